@@ -1,0 +1,313 @@
+//! From a number to its arithmetic: what it was computed from, written out with the numbers filled in.
+//!
+//! It follows `solve` step by step and recomputes nothing: evaluating an explanation gives the cell. How an
+//! explanation is worded is the page's affair.
+
+use super::expression::{Expr, without_duplicates};
+use super::input::value;
+use super::mask::{self, MaskRule};
+use super::normalise::{LARGEST_SHOWN_EXPONENT, largest};
+use super::place::{Part, Place};
+use super::problem::{Inputs, MaskApplied, Problem, Scale};
+use super::solve::row_of;
+use super::trace::Trace;
+
+/// How a weight is written: both forms give the same number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SoftmaxForm {
+    /// exp of the score itself, as articles do.
+    #[default]
+    Plain,
+    /// The row's maximum subtracted first, as programs do.
+    Shifted,
+}
+
+/// Where one number came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    pub place: Place,
+    pub value: f64,
+    pub expression: Expr,
+    /// Every cell that decides the number, each once: those of the expression, and the cells of the mask that
+    /// hide something.
+    pub sources: Vec<Place>,
+    /// For a cell of the mask: the rules that hide the pair; none where it is visible.
+    pub rules: Vec<MaskRule>,
+}
+
+/// The arithmetic of any cell of any part; of an input, that it is given. `None` outside of the problem.
+///
+/// A weight is exp(s) / Σ exp(s) in the plain form. Where exp of the row would overflow or vanish (its largest
+/// score is beyond ±700), the shifted form is given instead.
+///
+/// ```
+/// # use attnlab::attention::{explain, solve, Part, Place, Problem, SoftmaxForm};
+/// let problem = Problem::from_json(r#"{"format":"attnlab/1",
+///     "inputs":{"q":[[0.5]],"k":[[1],[2],[0.5]],"v":[[0.5],[1],[1.5]]}}"#).unwrap();
+/// let trace = solve(&problem).unwrap();
+/// let place = Place { part: Part::Weights, head: 0, row: 0, column: 1 };
+/// let explanation = explain(&problem, &trace, place, SoftmaxForm::Plain).unwrap();
+/// assert!((explanation.expression.evaluate() - explanation.value).abs() < 1e-12);
+/// assert_eq!(explanation.sources.len(), 3); // the row's scores
+/// ```
+pub fn explain(problem: &Problem, trace: &Trace, place: Place, form: SoftmaxForm) -> Option<Explanation> {
+    let value = value(problem, trace, place)?;
+    let writer = Writer { problem, trace, place, form };
+    let (expression, more_sources) = writer.write(value);
+    let sources = without_duplicates(expression.cells().into_iter().chain(more_sources));
+    let rules = if place.part == Part::Mask { mask::hidden_by(problem, place.row, place.column) } else { Vec::new() };
+    Some(Explanation { place, value, expression, sources, rules })
+}
+
+/// Every cell that a number depends on, however far back, each once: its sources, their sources, down to the
+/// inputs.
+pub fn ancestry(problem: &Problem, trace: &Trace, place: Place) -> Vec<Place> {
+    let sources_of = |place| {
+        explain(problem, trace, place, SoftmaxForm::Plain).map_or_else(Vec::new, |explanation| explanation.sources)
+    };
+    let mut found = sources_of(place);
+    let mut seen: std::collections::HashSet<Place> = found.iter().copied().collect();
+    let mut next = 0;
+    while next < found.len() {
+        found.extend(sources_of(found[next]).into_iter().filter(|source| seen.insert(*source)));
+        next += 1;
+    }
+    found
+}
+
+struct Writer<'a> {
+    problem: &'a Problem,
+    trace: &'a Trace,
+    place: Place,
+    form: SoftmaxForm,
+}
+
+/// An expression, and sources that are not written in it.
+type Written = (Expr, Vec<Place>);
+
+impl Writer<'_> {
+    fn write(&self, value: f64) -> Written {
+        let Place { part, head, row, column } = self.place;
+        let expression = match part {
+            _ if part.is_input(self.problem) => Expr::Given(value),
+            Part::Q => self.projection(Part::X, Part::WQ, Part::BQ),
+            Part::K => self.projection(self.keys_from(), Part::WK, Part::BK),
+            Part::V => self.projection(self.keys_from(), Part::WV, Part::BV),
+            Part::Scores => {
+                let width = self.problem.shapes().d_k;
+                let term = |c| product(self.cell(Part::Q, row, c), self.cell(Part::K, column, c));
+                Expr::Sum((0..width).map(term).collect())
+            }
+            Part::Scaled => self.scaled(),
+            Part::Mask => Expr::Number(value),
+            Part::Masked => return self.masked(),
+            Part::Exp => return self.exp(),
+            Part::RowSum => {
+                let takes_part = row_of(&mask::applied(self.problem), row);
+                return self.sum_or_zero(&takes_part, |key| self.cell(Part::Exp, row, key));
+            }
+            Part::Weights => return self.weight(),
+            Part::Leak => {
+                let hidden: Vec<bool> = self.rules().iter().map(|visible| !visible).collect();
+                let (expression, _) = self.sum_or_zero(&hidden, |key| self.cell(Part::Weights, row, key));
+                return (expression, self.mask_cells(&hidden));
+            }
+            Part::Context => {
+                let carried = row_of(&mask::carried(self.problem), row);
+                let term = |key| product(self.cell(Part::Weights, row, key), self.cell(Part::V, key, column));
+                return self.sum_or_zero(&carried, term);
+            }
+            Part::Concat => {
+                let d_v = self.problem.shapes().d_v;
+                self.cell_at(Place { part: Part::Context, head: column / d_v, row, column: column % d_v })
+            }
+            Part::Output => {
+                if self.problem.w_o.is_some() {
+                    self.projection(Part::Concat, Part::WO, Part::BO)
+                } else {
+                    self.cell(Part::Concat, row, column)
+                }
+            }
+            Part::X
+            | Part::XKv
+            | Part::WQ
+            | Part::BQ
+            | Part::WK
+            | Part::BK
+            | Part::WV
+            | Part::BV
+            | Part::WO
+            | Part::BO => unreachable!("{part:?} of head {head} is an input wherever it is present"),
+        };
+        (expression, Vec::new())
+    }
+
+    /// Σ x·w + b.
+    fn projection(&self, x: Part, w: Part, b: Part) -> Expr {
+        let Place { row, column, .. } = self.place;
+        let shapes = self.problem.shapes();
+        let width = match x {
+            Part::Concat => shapes.heads.query * shapes.d_v,
+            Part::X if w == Part::WQ => shapes.d_model.unwrap_or(0),
+            _ => shapes.d_kv.unwrap_or(0),
+        };
+        let mut terms: Vec<Expr> = (0..width).map(|c| product(self.cell(x, row, c), self.cell(w, c, column))).collect();
+        if b.is_input(self.problem) {
+            terms.push(self.cell(b, 0, column));
+        }
+        Expr::Sum(terms)
+    }
+
+    fn keys_from(&self) -> Part {
+        match &self.problem.inputs {
+            Inputs::Projected(given) if given.x_kv.is_some() => Part::XKv,
+            _ => Part::X,
+        }
+    }
+
+    fn scaled(&self) -> Expr {
+        let score = self.cell(Part::Scores, self.place.row, self.place.column);
+        match self.problem.scale {
+            Scale::InverseSqrt => {
+                let d_k = Expr::Named("d_k", self.problem.shapes().d_k as f64);
+                quotient(score, Expr::Sqrt(Box::new(d_k)))
+            }
+            Scale::None => score,
+            Scale::Factor(factor) => product(score, Expr::Named("scale", factor)),
+        }
+    }
+
+    fn masked(&self) -> Written {
+        let Place { row, column, .. } = self.place;
+        let takes_part = mask::applied(self.problem)[(row, column)];
+        let expression = if takes_part { self.cell(Part::Scaled, row, column) } else { Expr::Hidden };
+        (expression, vec![self.mask_cell(column)])
+    }
+
+    /// As the step shows it: the row's maximum is subtracted only where an entry exceeds 700.
+    fn exp(&self) -> Written {
+        let row = Row::of(self);
+        let key = self.place.column;
+        if !row.takes_part[key] {
+            return self.hidden_zero();
+        }
+        let score = self.score(key);
+        let power = if row.max > LARGEST_SHOWN_EXPONENT {
+            let all = row.keys().map(|key| self.score(key)).collect();
+            Expr::Difference(Box::new(score), Box::new(Expr::Max(all)))
+        } else {
+            score
+        };
+        (Expr::Exp(Box::new(power)), Vec::new())
+    }
+
+    fn weight(&self) -> Written {
+        let how = self.problem.mask_applied;
+        let row = Row::of(self);
+        let rules = self.rules();
+        let key = self.place.column;
+        let is_zeroed = !mask::is_before_softmax(how) && how != MaskApplied::Never && !rules[key];
+        if !row.takes_part[key] || is_zeroed {
+            return self.hidden_zero();
+        }
+        // A row that would overflow, or vanish altogether, has no plain form.
+        let is_plain = self.form == SoftmaxForm::Plain && row.max.abs() <= LARGEST_SHOWN_EXPONENT;
+        let exp = |key| {
+            let score = self.score(key);
+            let shifted = |score| Expr::Difference(Box::new(score), Box::new(Expr::Named("max", row.max)));
+            Expr::Exp(Box::new(if is_plain { score } else { shifted(score) }))
+        };
+        let sum = Expr::Sum(row.keys().map(exp).collect());
+        let is_renormalised =
+            how == MaskApplied::AfterSoftmaxRenormalised && self.cells_of_row(Part::Weights).any(|weight| weight > 0.0);
+        if !is_renormalised {
+            return (quotient(exp(key), sum), Vec::new());
+        }
+        let row_sum = sum.evaluate();
+        let before = |key| quotient(exp(key), Expr::Named("row_sum", row_sum));
+        let rest = row.keys().filter(|&key| rules[key]).map(before).collect();
+        let all_scores = row.keys().map(|key| self.score_place(key)).collect();
+        (quotient(before(key), Expr::Sum(rest)), all_scores)
+    }
+
+    /// A sum over the pairs that take part; where none does, zero, and the mask is why.
+    fn sum_or_zero(&self, takes_part: &[bool], term: impl Fn(usize) -> Expr) -> Written {
+        let terms: Vec<Expr> = (0..takes_part.len()).filter(|&key| takes_part[key]).map(term).collect();
+        if terms.is_empty() {
+            return (Expr::Number(0.0), self.mask_cells(&vec![true; takes_part.len()]));
+        }
+        (Expr::Sum(terms), Vec::new())
+    }
+
+    fn hidden_zero(&self) -> Written {
+        (Expr::Number(0.0), vec![self.mask_cell(self.place.column)])
+    }
+
+    fn cells_of_row(&self, part: Part) -> impl Iterator<Item = f64> {
+        let step = self.trace.get(part, self.place.head);
+        step.into_iter().flat_map(|step| step.value.row(self.place.row).iter().copied().collect::<Vec<_>>())
+    }
+
+    fn mask_cell(&self, key: usize) -> Place {
+        Place { part: Part::Mask, head: 0, row: self.place.row, column: key }
+    }
+
+    fn mask_cells(&self, which: &[bool]) -> Vec<Place> {
+        (0..which.len()).filter(|&key| which[key]).map(|key| self.mask_cell(key)).collect()
+    }
+
+    fn rules(&self) -> Vec<bool> {
+        row_of(&mask::visible(self.problem), self.place.row)
+    }
+
+    /// What goes into the softmax: the masked score where the mask comes before it, else the scaled one.
+    fn score(&self, key: usize) -> Expr {
+        self.cell_at(self.score_place(key))
+    }
+
+    fn score_place(&self, key: usize) -> Place {
+        let is_masked = mask::is_before_softmax(self.problem.mask_applied);
+        let part = if is_masked { Part::Masked } else { Part::Scaled };
+        Place { part, column: key, ..self.place }
+    }
+
+    /// A cell of the same head.
+    fn cell(&self, part: Part, row: usize, column: usize) -> Expr {
+        let head = if part.is_per_head() { self.place.head } else { 0 };
+        self.cell_at(Place { part, head, row, column })
+    }
+
+    fn cell_at(&self, place: Place) -> Expr {
+        // A place that is not there would be a mistake in this file; NaN makes every comparison fail.
+        Expr::Cell(place, value(self.problem, self.trace, place).unwrap_or(f64::NAN))
+    }
+}
+
+/// One row on its way into the softmax.
+struct Row {
+    takes_part: Vec<bool>,
+    max: f64,
+}
+
+impl Row {
+    fn of(writer: &Writer<'_>) -> Self {
+        let Place { head, row, .. } = writer.place;
+        let takes_part = row_of(&mask::applied(writer.problem), row);
+        let scaled = writer.trace.get(Part::Scaled, head).map(|step| row_of(&step.value, row)).unwrap_or_default();
+        let max = largest(&scaled, &takes_part);
+        Row { takes_part, max }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = usize> {
+        (0..self.takes_part.len()).filter(|&key| self.takes_part[key])
+    }
+}
+
+fn product(first: Expr, second: Expr) -> Expr {
+    Expr::Product(vec![first, second])
+}
+
+fn quotient(above: Expr, below: Expr) -> Expr {
+    Expr::Quotient(Box::new(above), Box::new(below))
+}

@@ -1,0 +1,214 @@
+//! Which pairs of query and key are visible, by the rules and by what was really done with them.
+//!
+//! A hidden pair is a flag. Minus infinity is only what the learner is shown (`masked` in the trace), so no
+//! NaN can arise here. Softmax is in `normalise`; the deliberate mistakes that come after it are there too.
+
+use nalgebra::DMatrix;
+
+use super::problem::{Causal, Mask, MaskApplied, Problem};
+
+/// A rule that can hide a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MaskRule {
+    Causal,
+    Window,
+    KeyPadding,
+    Allow,
+}
+
+impl MaskRule {
+    /// The name of the rule's key in the problem file.
+    pub fn key(self) -> &'static str {
+        match self {
+            MaskRule::Causal => "causal",
+            MaskRule::Window => "window",
+            MaskRule::KeyPadding => "key_padding",
+            MaskRule::Allow => "allow",
+        }
+    }
+}
+
+/// Whether the causal triangle stands as it should or the wrong way round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Triangle {
+    Right,
+    Reversed,
+}
+
+/// What the rules say, whatever `mask_applied` does: n×m, true is visible. A pair is visible only if every rule
+/// allows it.
+///
+/// ```
+/// # use attnlab::attention::{visible, Problem};
+/// let problem = Problem::from_json(r#"{"format":"attnlab/1","mask":{"causal":"upper_left"},
+///     "inputs":{"q":[[1],[1]],"k":[[1],[1]],"v":[[1],[1]]}}"#).unwrap();
+/// assert!(!visible(&problem)[(0, 1)] && visible(&problem)[(1, 0)]);
+/// ```
+pub fn visible(problem: &Problem) -> DMatrix<bool> {
+    pairs(problem, Triangle::Right)
+}
+
+/// What really goes into the softmax: n×m, true takes part in it. With `never` and the mistakes after the
+/// softmax that is every pair.
+pub fn applied(problem: &Problem) -> DMatrix<bool> {
+    match problem.mask_applied {
+        MaskApplied::BeforeSoftmax => visible(problem),
+        MaskApplied::Inverted => visible(problem).map(|pair| !pair),
+        MaskApplied::Reversed => pairs(problem, Triangle::Reversed),
+        MaskApplied::Never | MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised => {
+            let shapes = problem.shapes();
+            DMatrix::from_element(shapes.n, shapes.m, true)
+        }
+    }
+}
+
+/// Which pairs multiply a row of v in the end: n×m. Nothing in a row of v reaches the output through any other.
+pub fn carried(problem: &Problem) -> DMatrix<bool> {
+    match problem.mask_applied {
+        MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised => visible(problem),
+        _ => applied(problem),
+    }
+}
+
+/// Whether the mask goes in before the softmax, rightly or wrongly.
+pub fn is_before_softmax(how: MaskApplied) -> bool {
+    matches!(how, MaskApplied::BeforeSoftmax | MaskApplied::Inverted | MaskApplied::Reversed)
+}
+
+/// Whether any rule stands. (A window without a side, or a padding of real tokens only, is a rule all the same.)
+pub fn has_rule(mask: &Mask) -> bool {
+    mask.causal != Causal::None || mask.window.is_some() || mask.key_padding.is_some() || mask.allow.is_some()
+}
+
+/// The same problem with the mask applied as it should be.
+pub fn with_mask_right(problem: &Problem) -> Problem {
+    Problem { mask_applied: MaskApplied::BeforeSoftmax, ..problem.clone() }
+}
+
+/// The rules that hide this pair, in the order of the problem file; none where it is visible.
+pub fn hidden_by(problem: &Problem, query: usize, key: usize) -> Vec<MaskRule> {
+    let rules = Rules::new(problem, Triangle::Right);
+    [MaskRule::Causal, MaskRule::Window, MaskRule::KeyPadding, MaskRule::Allow]
+        .into_iter()
+        .filter(|&rule| !rules.allows(rule, query, key))
+        .collect()
+}
+
+fn pairs(problem: &Problem, triangle: Triangle) -> DMatrix<bool> {
+    let shapes = problem.shapes();
+    let rules = Rules::new(problem, triangle);
+    DMatrix::from_fn(shapes.n, shapes.m, |query, key| {
+        rules.allows(MaskRule::Causal, query, key)
+            && rules.allows(MaskRule::Window, query, key)
+            && rules.allows(MaskRule::KeyPadding, query, key)
+            && rules.allows(MaskRule::Allow, query, key)
+    })
+}
+
+struct Rules<'a> {
+    mask: &'a Mask,
+    triangle: Triangle,
+    /// m − n: a cached decode step has one query and m keys, and stands last.
+    keys_before: i64,
+    is_cross: bool,
+}
+
+impl<'a> Rules<'a> {
+    fn new(problem: &'a Problem, triangle: Triangle) -> Self {
+        let shapes = problem.shapes();
+        let keys_before = shapes.m as i64 - shapes.n as i64;
+        Rules { mask: &problem.mask, triangle, keys_before, is_cross: problem.is_cross() }
+    }
+
+    fn allows(&self, rule: MaskRule, query: usize, key: usize) -> bool {
+        let (i, j) = (query as i64, key as i64);
+        match rule {
+            MaskRule::Causal => {
+                let last = match self.mask.causal {
+                    Causal::None => return true,
+                    Causal::UpperLeft => i,
+                    Causal::LowerRight => i + self.keys_before,
+                };
+                if self.triangle == Triangle::Right { j <= last } else { j >= last }
+            }
+            MaskRule::Window => {
+                let Some(window) = self.mask.window else { return true };
+                // The query's position i': in self-attention the last query stands at the last key.
+                let position = if self.is_cross { i } else { i + self.keys_before };
+                let is_global = |at: i64| self.mask.global.iter().any(|&global| global as i64 == at);
+                let left = window.left.is_none_or(|left| j >= position.saturating_sub(left as i64));
+                let right = window.right.is_none_or(|right| j <= position.saturating_add(right as i64));
+                (left && right) || is_global(position) || is_global(j)
+            }
+            MaskRule::KeyPadding => self.mask.key_padding.as_ref().is_none_or(|real| real[key]),
+            MaskRule::Allow => self.mask.allow.as_ref().is_none_or(|allow| allow[(query, key)]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attention::{Heads, Inputs, Matrix, Scale, Window};
+
+    fn problem(n: usize, m: usize, mask: Mask) -> Problem {
+        let (q, k, v) = (Matrix::zeros(n, 1), Matrix::zeros(m, 1), Matrix::zeros(m, 1));
+        Problem {
+            title: None,
+            tokens: None,
+            memory: None,
+            inputs: Inputs::Direct { q, k, v },
+            w_o: None,
+            b_o: None,
+            heads: Heads { query: 1, key_value: 1 },
+            scale: Scale::None,
+            mask,
+            mask_applied: MaskApplied::BeforeSoftmax,
+        }
+    }
+
+    fn drawn(pairs: &DMatrix<bool>) -> Vec<String> {
+        pairs.row_iter().map(|row| row.iter().map(|&pair| if pair { '1' } else { '·' }).collect()).collect()
+    }
+
+    #[test]
+    fn a_window_does_not_count_the_token_itself_and_global_positions_are_free_of_it() {
+        let window = Some(Window { left: Some(1), right: Some(0) });
+        let plain = problem(4, 4, Mask { window, ..Mask::default() });
+        assert_eq!(drawn(&visible(&plain)), ["1···", "11··", "·11·", "··11"]);
+        let with_global = problem(4, 4, Mask { window, global: vec![0], ..Mask::default() });
+        assert_eq!(drawn(&visible(&with_global)), ["1111", "11··", "111·", "1·11"]);
+        let causal_wins = problem(4, 4, Mask { causal: Causal::UpperLeft, ..with_global.mask.clone() });
+        assert_eq!(drawn(&visible(&causal_wins)), ["1···", "11··", "111·", "1·11"]);
+        assert_eq!(hidden_by(&causal_wins, 1, 3), [MaskRule::Causal, MaskRule::Window]);
+    }
+
+    #[test]
+    fn a_window_stands_at_the_last_key_in_self_attention_and_at_the_query_in_cross_attention() {
+        let window = Some(Window { left: Some(1), right: Some(0) });
+        let mut cached = problem(1, 4, Mask { window, ..Mask::default() });
+        assert_eq!(drawn(&visible(&cached)), ["··11"]);
+        cached.memory = Some(vec![String::new(); 4]);
+        assert_eq!(drawn(&visible(&cached)), ["1···"]);
+    }
+
+    #[test]
+    fn the_mistakes_change_what_is_applied_and_not_what_the_rules_say() {
+        let padding = Some(vec![true, true, false]);
+        let mut problem = problem(3, 3, Mask { causal: Causal::UpperLeft, key_padding: padding, ..Mask::default() });
+        let cases = [
+            (MaskApplied::BeforeSoftmax, ["1··", "11·", "11·"], ["1··", "11·", "11·"]),
+            (MaskApplied::Never, ["111", "111", "111"], ["111", "111", "111"]),
+            (MaskApplied::AfterSoftmax, ["111", "111", "111"], ["1··", "11·", "11·"]),
+            (MaskApplied::AfterSoftmaxRenormalised, ["111", "111", "111"], ["1··", "11·", "11·"]),
+            (MaskApplied::Inverted, ["·11", "··1", "··1"], ["·11", "··1", "··1"]),
+            (MaskApplied::Reversed, ["11·", "·1·", "···"], ["11·", "·1·", "···"]),
+        ];
+        for (how, into_softmax, onto_v) in cases {
+            problem.mask_applied = how;
+            assert_eq!(drawn(&applied(&problem)), into_softmax, "{how:?}");
+            assert_eq!(drawn(&carried(&problem)), onto_v, "{how:?}");
+            assert_eq!(drawn(&visible(&problem)), ["1··", "11·", "11·"], "{how:?}");
+        }
+    }
+}

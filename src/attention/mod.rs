@@ -1,0 +1,40 @@
+//! The mathematics of attention, in f64. It knows no window, no file, no clock.
+//!
+//! In reading order: `problem` (what is asked) and `place` (the name of one number), `shapes`; `parse`,
+//! `validate` and `write` with `error` (the problem file); `mask`, `normalise` and `matrix` (one concept each);
+//! `solve` (the pipeline) and `trace` (what it records); `input` (from a name to its number); `explain` with
+//! `expression` (from a number to its arithmetic); `check` (whether a row is in order).
+
+mod check;
+mod error;
+mod explain;
+mod expression;
+mod input;
+mod json;
+mod mask;
+mod matrix;
+mod normalise;
+mod parse;
+mod place;
+mod problem;
+mod shapes;
+mod solve;
+mod trace;
+mod validate;
+mod write;
+
+pub use check::{Checks, Outcome, RowCheck, TOLERANCE, checks};
+pub use error::{ErrorKind, ProblemError};
+pub use explain::{Explanation, SoftmaxForm, ancestry, explain};
+pub use expression::Expr;
+pub use input::{input_index, matrix, value, whole_bias, whole_bias_mut, whole_matrix, whole_matrix_mut};
+pub use mask::{MaskRule, applied, carried, has_rule, hidden_by, is_before_softmax, visible, with_mask_right};
+pub use matrix::{columns_of_head, from_rows, multiply, project, to_rows};
+pub use normalise::{exponentials, softmax, weigh};
+pub use parse::{FORMAT, MOST_BYTES};
+pub use place::{Part, Place};
+pub use problem::{Causal, Heads, Inputs, Mask, MaskApplied, Matrix, Problem, Projected, Scale, Window};
+pub use shapes::{Shapes, labels};
+pub use solve::solve;
+pub use trace::{Note, Step, Trace};
+pub use validate::{MOST_HEADS, MOST_PAIRS, MOST_TOKENS, MOST_WIDTH};

@@ -1,0 +1,154 @@
+//! The name of one number: which matrix, which head, which row and column.
+//!
+//! Everything that can be pointed at, edited, explained or compared is named by a `Place`. This file knows
+//! names only; `input` finds the number behind one, `explain` says where it came from.
+
+use super::problem::{Inputs, Problem};
+
+/// Every matrix of the pipeline, inputs and steps alike, in the order in which they are computed and drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    X,
+    XKv,
+    WQ,
+    BQ,
+    Q,
+    WK,
+    BK,
+    K,
+    WV,
+    BV,
+    V,
+    Scores,
+    Scaled,
+    Mask,
+    Masked,
+    Exp,
+    RowSum,
+    Weights,
+    Leak,
+    Context,
+    Concat,
+    WO,
+    BO,
+    Output,
+}
+
+impl Part {
+    /// All parts, in the order in which they are computed.
+    pub const ALL: [Part; 24] = [
+        Part::X,
+        Part::XKv,
+        Part::WQ,
+        Part::BQ,
+        Part::Q,
+        Part::WK,
+        Part::BK,
+        Part::K,
+        Part::WV,
+        Part::BV,
+        Part::V,
+        Part::Scores,
+        Part::Scaled,
+        Part::Mask,
+        Part::Masked,
+        Part::Exp,
+        Part::RowSum,
+        Part::Weights,
+        Part::Leak,
+        Part::Context,
+        Part::Concat,
+        Part::WO,
+        Part::BO,
+        Part::Output,
+    ];
+
+    /// The name that the problem file and the trace file use.
+    ///
+    /// ```
+    /// # use attnlab::attention::Part;
+    /// assert_eq!(Part::RowSum.key(), "row_sum");
+    /// assert_eq!(Part::from_key("w_q"), Some(Part::WQ));
+    /// ```
+    pub fn key(self) -> &'static str {
+        match self {
+            Part::X => "x",
+            Part::XKv => "x_kv",
+            Part::WQ => "w_q",
+            Part::BQ => "b_q",
+            Part::Q => "q",
+            Part::WK => "w_k",
+            Part::BK => "b_k",
+            Part::K => "k",
+            Part::WV => "w_v",
+            Part::BV => "b_v",
+            Part::V => "v",
+            Part::Scores => "scores",
+            Part::Scaled => "scaled",
+            Part::Mask => "mask",
+            Part::Masked => "masked",
+            Part::Exp => "exp",
+            Part::RowSum => "row_sum",
+            Part::Weights => "weights",
+            Part::Leak => "leak",
+            Part::Context => "context",
+            Part::Concat => "concat",
+            Part::WO => "w_o",
+            Part::BO => "b_o",
+            Part::Output => "output",
+        }
+    }
+
+    /// The part of that name; `None` for any other text.
+    pub fn from_key(key: &str) -> Option<Part> {
+        Part::ALL.into_iter().find(|part| part.key() == key)
+    }
+
+    /// Whether every query head has its own; the others are there once, at head 0.
+    pub fn is_per_head(self) -> bool {
+        !matches!(self, Part::X | Part::XKv | Part::Mask | Part::Concat | Part::WO | Part::BO | Part::Output)
+    }
+
+    /// Whether this problem gives it (so it can be edited): q, k and v in the direct form, x and the
+    /// projections in the other, w_o and b_o in both; an optional one only where it is present.
+    pub fn is_input(self, problem: &Problem) -> bool {
+        match (self, &problem.inputs) {
+            (Part::WO, _) => problem.w_o.is_some(),
+            (Part::BO, _) => problem.b_o.is_some(),
+            (Part::Q | Part::K | Part::V, Inputs::Direct { .. }) => true,
+            (Part::X | Part::WQ | Part::WK | Part::WV, Inputs::Projected(_)) => true,
+            (Part::XKv, Inputs::Projected(projected)) => projected.x_kv.is_some(),
+            (Part::BQ, Inputs::Projected(projected)) => projected.b_q.is_some(),
+            (Part::BK, Inputs::Projected(projected)) => projected.b_k.is_some(),
+            (Part::BV, Inputs::Projected(projected)) => projected.b_v.is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// One number. `head` is a query head for what is per head (w_q, b_q, q, k, … context: the head's own columns,
+/// so w_k at head h is the columns of the key/value head that h uses), and 0 for what is there once
+/// (x, x_kv, mask, concat, w_o, b_o, output).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Place {
+    pub part: Part,
+    pub head: usize,
+    pub row: usize,
+    pub column: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_leads_back_to_its_part_and_is_the_name_that_serde_writes() {
+        for part in Part::ALL {
+            assert_eq!(Part::from_key(part.key()), Some(part));
+            assert_eq!(serde_json::to_value(part).unwrap(), part.key());
+        }
+        assert!(Part::ALL.is_sorted(), "the list is in the order of the declaration");
+        assert_eq!(Part::from_key("nothing"), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! Attention Lab: attention that can be typed into, stepped through and checked.
+//!
+//! The flow goes one way: a `Problem` (everything that was asked) is solved into a `Trace` (every step); panels
+//! draw the trace and emit actions; `update` alone changes the session, and with it the problem.
+//!
+//! The modules in reading order, and what each must not know:
+//!
+//! | module | what it is | must not know |
+//! |---|---|---|
+//! | [`attention`] | the mathematics, in f64: problem → trace, explanation, checks | any other module, the clock, files, the window |
+//! | [`exchange`] | numbers and matrices from pasted text | the session, the window |
+//! | [`examples`] | published worked examples, and whether a trace reproduces them | the session, the window |
+//! | [`session`] | the whole state of the app, and the one function that changes it | the window |
+//! | `ui` | the window: it reads the session and emits actions | where it runs |
+//! | `platform` | native or browser: the only place that knows where it runs | the mathematics |
+//!
+//! Without default features the crate is what stands above `ui`: no egui, no wgpu, no web-sys; it builds in
+//! seconds, and its tests run in seconds. `tests/` holds what crosses modules: the published examples
+//! (`golden`), the laws of the mathematics (`laws`), the window and the page in workspace members of their own.
+
+pub mod attention;
+pub mod examples;
+pub mod exchange;
+#[cfg(feature = "app")]
+pub mod platform;
+pub mod session;
+#[cfg(feature = "app")]
+pub mod ui;
