@@ -1,0 +1,109 @@
+//! Everything that can be done to a session.
+
+use super::state::{ColourScale, Language, Notice, Panel, PointerMode, Rounding, Stage, ThemeChoice};
+use super::{Dimension, Fill, Side};
+use crate::attention::{Heads, Mask, MaskApplied, Part, Place, Problem, Scale, SoftmaxForm};
+
+/// Whether an edit is whole, or one of a run (a drag) that a single undo takes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stroke {
+    Single,
+    /// The first of a run.
+    Begins,
+    Continues,
+}
+
+/// Which of the two conventions a pasted mask of 0/1 or True/False follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaskMeaning {
+    /// 1 or True is visible.
+    OneIsVisible,
+    /// 1 or True is hidden, as PyTorch's `attn_mask` of booleans in `nn.MultiheadAttention`.
+    OneIsHidden,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    // The numbers
+    SetCell {
+        place: Place,
+        value: f64,
+        stroke: Stroke,
+    },
+    /// What was typed into a cell.
+    TypeCell {
+        place: Place,
+        text: String,
+    },
+    /// A block of text over the cells from `place` on; the matrix grows where it must.
+    Paste {
+        place: Place,
+        text: String,
+    },
+    /// The answer to what a pasted mask means.
+    PasteMask(MaskMeaning),
+    Fill {
+        part: Part,
+        head: usize,
+        fill: Fill,
+    },
+    SetScale(Scale),
+
+    // The tokens and the shapes
+    SetToken {
+        side: Side,
+        index: usize,
+        text: String,
+    },
+    AddToken(Side),
+    RemoveToken {
+        side: Side,
+        index: usize,
+    },
+    Resize {
+        dimension: Dimension,
+        size: usize,
+    },
+    SetHeads(Heads),
+    /// Adds (as zeros or the identity) or removes an optional matrix: w_o, b_q, b_k, b_v, b_o.
+    SetPresent {
+        part: Part,
+        present: bool,
+    },
+
+    // The mask
+    SetMask(Mask),
+    SetMaskApplied(MaskApplied),
+    /// Paints one pair; the first stroke on a rule turns the rules into `allow` with the same cells.
+    PaintMask {
+        row: usize,
+        column: usize,
+        visible: bool,
+        stroke: Stroke,
+    },
+
+    // Whole problems
+    LoadExample(String),
+    LoadProblem(Box<Problem>),
+    Undo,
+    Redo,
+
+    // What is looked at
+    SelectHead(usize),
+    SelectStage(Option<Stage>),
+    /// To the next or the one before, stopping at the ends.
+    StepBy(isize),
+    Pin(Option<Place>),
+    SetDigits(u8),
+    SetRounding(Rounding),
+    SetWeightColours(ColourScale),
+    SetSoftmaxForm(SoftmaxForm),
+    OpenPanel(Panel),
+    SetPointerMode(PointerMode),
+    SetTheme(ThemeChoice),
+    SetLanguage(Language),
+    SetProjector(bool),
+    /// Says why something could not be done.
+    Refuse(Notice),
+    DismissNotice,
+}

@@ -1,0 +1,125 @@
+//! A block of numbers over the cells of a matrix, which grows where it must.
+
+use super::reshape::{self, Dimension, Side};
+use super::state::Notice;
+use crate::attention::{Part, Place, Problem, matrix};
+use crate::exchange::{Block, BlockKind, Content};
+use nalgebra::DMatrix;
+
+use super::action::MaskMeaning;
+
+/// How a block was read, and where it went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pasted {
+    pub kind: BlockKind,
+    pub decimal_comma: bool,
+    pub rows: usize,
+    pub columns: usize,
+    /// The cell under the block's first number.
+    pub place: Place,
+    /// The first numbers as they were read.
+    pub first: Vec<f64>,
+}
+
+/// The problem with the block over the cells from `place` on.
+///
+/// # Errors
+/// A notice, where that matrix is computed, or cannot grow that far.
+pub fn paste(
+    problem: &Problem,
+    trace: &crate::attention::Trace,
+    place: Place,
+    block: &Block,
+) -> Result<(Problem, Pasted), Notice> {
+    let mut changed = problem.clone();
+    if !place.part.is_input(problem) {
+        return Err(Notice::NotEditable(place.part));
+    }
+    let old = matrix(problem, trace, place.part, place.head).ok_or(Notice::NotEditable(place.part))?;
+    let (rows, columns) = block.values.shape();
+    grow(&mut changed, place, old.shape(), (place.row + rows, place.column + columns))?;
+    for row in 0..rows {
+        for column in 0..columns {
+            let cell = Place { row: place.row + row, column: place.column + column, ..place };
+            changed.set_input(cell, block.values[(row, column)]);
+        }
+    }
+    Ok((changed, Pasted::of(block, place)))
+}
+
+/// The problem with a pasted mask as `allow`. What was drawn with rules is gone, the block says it all.
+///
+/// # Errors
+/// A notice, where the block has another shape than the mask; or, for 0/1 and True/False without `meaning`, the question which is which.
+pub fn paste_mask(problem: &Problem, block: &Block, meaning: Option<MaskMeaning>) -> Result<(Problem, Pasted), Notice> {
+    let shapes = problem.shapes();
+    if block.values.shape() != (shapes.n, shapes.m) {
+        return Err(Notice::MaskShape { found: block.values.shape(), expected: (shapes.n, shapes.m) });
+    }
+    let visible: fn(f64) -> bool = match (block.content, meaning) {
+        // All 0 is M as well as 0/1; nothing is hidden is the harmless reading, but only the user knows.
+        (Content::ZeroMinusInfinity, _) => |value| value == 0.0,
+        (Content::ZeroOne | Content::TrueFalse, Some(MaskMeaning::OneIsVisible)) => |value| value != 0.0,
+        (Content::ZeroOne | Content::TrueFalse, Some(MaskMeaning::OneIsHidden)) => |value| value == 0.0,
+        (Content::ZeroOne | Content::TrueFalse, None) => return Err(Notice::MaskMeaning(block.clone())),
+        (Content::Numbers, _) => return Err(Notice::NotAMask),
+    };
+    let mut changed = problem.clone();
+    changed.mask = crate::attention::Mask {
+        allow: Some(DMatrix::from_fn(shapes.n, shapes.m, |row, column| visible(block.values[(row, column)]))),
+        ..Default::default()
+    };
+    let place = Place { part: Part::Mask, head: 0, row: 0, column: 0 };
+    Ok((changed, Pasted::of(block, place)))
+}
+
+impl Pasted {
+    fn of(block: &Block, place: Place) -> Self {
+        let (rows, columns) = block.values.shape();
+        Self {
+            kind: block.kind,
+            decimal_comma: block.decimal_comma,
+            rows,
+            columns,
+            place,
+            first: block.values.row(0).iter().take(3).copied().collect(),
+        }
+    }
+}
+
+fn grow(problem: &mut Problem, place: Place, from: (usize, usize), to: (usize, usize)) -> Result<(), Notice> {
+    use Part::*;
+    let refuse = |found, most| Err(Notice::NoSuchSize { found, least: 1, most });
+    // The format's own limits, so that no paste allocates without bound before it is validated.
+    const TOKENS: usize = 512;
+    const WIDTH: usize = 1024;
+    if to.1 > from.1 {
+        let dimension = match place.part {
+            X => Dimension::DModel,
+            XKv => Dimension::DKv,
+            Q | K | WQ | WK | BQ | BK => Dimension::DK,
+            V | WV | BV => Dimension::DV,
+            WO | BO => Dimension::DOut,
+            _ => return refuse(to.1, from.1),
+        };
+        if to.1 > WIDTH {
+            return refuse(to.1, WIDTH);
+        }
+        reshape::resize(problem, dimension, to.1);
+    }
+    if to.0 > from.0 {
+        match place.part {
+            X | Q | XKv | K | V if to.0 > TOKENS => return refuse(to.0, TOKENS),
+            WQ | WK | WV if to.0 > WIDTH => return refuse(to.0, WIDTH),
+            X | Q => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Query)),
+            XKv | K | V => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Key)),
+            WQ => reshape::resize(problem, Dimension::DModel, to.0),
+            WK | WV if problem.shapes().d_kv == problem.shapes().d_model && !problem.is_cross() => {
+                reshape::resize(problem, Dimension::DModel, to.0);
+            }
+            WK | WV => reshape::resize(problem, Dimension::DKv, to.0),
+            _ => return refuse(to.0, from.0),
+        }
+    }
+    Ok(())
+}

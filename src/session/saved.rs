@@ -1,0 +1,41 @@
+//! The session as text, for a reload: the problem file, and what was looked at beside it.
+
+use super::state::{Session, View};
+use crate::attention::Problem;
+use serde_json::{Value, json};
+
+const FORMAT: &str = "attnlab-session/1";
+
+impl Session {
+    /// The session as JSON text. The history is not kept.
+    pub fn to_saved(&self) -> String {
+        let problem: Value = serde_json::from_str(&self.problem.to_json()).expect("a problem writes valid JSON");
+        json!({ "format": FORMAT, "problem": problem, "view": self.view }).to_string()
+    }
+
+    /// Reads what [`Session::to_saved`] wrote.
+    ///
+    /// # Errors
+    /// One sentence on what is wrong; the caller goes on with the default session.
+    pub fn from_saved(text: &str) -> Result<Self, String> {
+        let saved: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if saved["format"] != FORMAT {
+            return Err(format!("format: found {}, expected {FORMAT:?}", saved["format"]));
+        }
+        let errors = |errors: Vec<crate::attention::ProblemError>| {
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        };
+        let problem = Problem::from_json(&saved["problem"].to_string()).map_err(errors)?;
+        let mut session = Self::of_problem(problem).map_err(errors)?;
+        session.view = View::deserialize_or_default(&saved["view"]);
+        session.clamp_view();
+        Ok(session)
+    }
+}
+
+impl View {
+    /// What is looked at is not worth refusing a session for.
+    fn deserialize_or_default(value: &Value) -> Self {
+        serde_json::from_value(value.clone()).unwrap_or_default()
+    }
+}

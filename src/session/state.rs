@@ -1,0 +1,260 @@
+//! What a session holds.
+
+use super::history::History;
+use super::paste::Pasted;
+use crate::attention::{Checks, Part, Place, Problem, ProblemError, SoftmaxForm, Trace, checks, solve};
+use crate::examples;
+use serde::{Deserialize, Serialize};
+
+/// The problem, its trace, and what is looked at. `trace` and `checks` always belong to `problem`.
+pub struct Session {
+    pub(super) problem: Problem,
+    pub(super) trace: Trace,
+    pub(super) checks: Checks,
+    pub(super) view: View,
+    pub(super) history: History,
+    pub(super) notice: Option<Notice>,
+    /// What the stroke that is being painted makes of a pair.
+    pub(super) painted: bool,
+}
+
+impl Default for Session {
+    /// 我 爱 你, with the working of 爱's output pinned.
+    fn default() -> Self {
+        Self::of_example(&examples::all()[0])
+    }
+}
+
+impl Session {
+    /// A fresh session on a published example.
+    ///
+    /// # Panics
+    /// If a built-in example cannot be solved, which a test rules out.
+    pub fn of_example(example: &examples::Example) -> Self {
+        let mut session = Self::of_problem(example.problem.clone()).expect("built-in examples are solved in the tests");
+        session.view.example = Some(example.id.clone());
+        session.view.pinned = first_place(example);
+        session
+    }
+
+    /// A fresh session on any problem.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the problem.
+    pub fn of_problem(problem: Problem) -> Result<Self, Vec<ProblemError>> {
+        problem.validate()?;
+        let trace = solve(&problem)?;
+        let checks = checks(&problem, &trace);
+        let view = View::default();
+        Ok(Self { problem, trace, checks, view, history: History::default(), notice: None, painted: true })
+    }
+
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// Every step of `problem`.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The live checks, by head and query row.
+    pub fn checks(&self) -> &Checks {
+        &self.checks
+    }
+
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// What the last action has to say, if anything.
+    pub fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref()
+    }
+
+    /// What the last stroke over the mask made of a pair: true is visible.
+    pub fn last_painted(&self) -> bool {
+        self.painted
+    }
+
+    pub fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+
+    pub fn can_redo(&self) -> bool {
+        self.history.can_redo()
+    }
+
+    /// The steps of this problem, in order.
+    pub fn stages(&self) -> Vec<Stage> {
+        Stage::of(&self.problem)
+    }
+}
+
+/// The cell an example starts with: the first number of the first output that its source printed.
+pub(super) fn first_place(example: &examples::Example) -> Option<Place> {
+    let printed = example.expect.iter().filter(|e| e.printed_by_source && e.part == Part::Output);
+    let row = printed.map(|e| e.row).next()?;
+    // With one head and no W_o the context is the output, and where its working stands.
+    let joins = example.problem.heads.query > 1 || example.problem.w_o.is_some();
+    let part = if joins { Part::Output } else { Part::Context };
+    Some(Place { part, head: 0, row: row.unwrap_or(0), column: 0 })
+}
+
+/// One step of the pipeline, as the formula names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// q, k and v are given, or made from x.
+    Project,
+    /// Q Kᵀ.
+    Scores,
+    /// times 1/√d_k.
+    Scale,
+    /// + M.
+    Mask,
+    Softmax,
+    /// times V.
+    Weigh,
+    /// The heads side by side, times W_o.
+    Join,
+}
+
+impl Stage {
+    /// The stages that this problem has. Heads are only joined where there are several or a projection.
+    pub fn of(problem: &Problem) -> Vec<Self> {
+        let mut stages = vec![Self::Project, Self::Scores, Self::Scale, Self::Mask, Self::Softmax, Self::Weigh];
+        if problem.heads.query > 1 || problem.w_o.is_some() {
+            stages.push(Self::Join);
+        }
+        stages
+    }
+
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Scores => "scores",
+            Self::Scale => "scale",
+            Self::Mask => "mask",
+            Self::Softmax => "softmax",
+            Self::Weigh => "weigh",
+            Self::Join => "join",
+        }
+    }
+
+    /// The stage in which a matrix first appears.
+    pub fn of_part(part: Part) -> Self {
+        use Part::*;
+        match part {
+            X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V => Self::Project,
+            Scores => Self::Scores,
+            Scaled => Self::Scale,
+            Mask | Masked => Self::Mask,
+            Exp | RowSum | Weights | Leak => Self::Softmax,
+            Context => Self::Weigh,
+            Concat | WO | BO | Output => Self::Join,
+        }
+    }
+}
+
+/// What is looked at, and how. None of it changes a number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct View {
+    pub example: Option<String>,
+    pub head: usize,
+    /// The lit step; `None` is the end, where nothing is veiled.
+    pub stage: Option<Stage>,
+    pub pinned: Option<Place>,
+    pub digits: u8,
+    pub rounding: Rounding,
+    pub weight_colours: ColourScale,
+    pub softmax_form: SoftmaxForm,
+    pub panel: Panel,
+    pub pointer: PointerMode,
+    pub theme: ThemeChoice,
+    /// `None`: as the browser prefers.
+    pub language: Option<Language>,
+    pub projector: bool,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            example: None,
+            head: 0,
+            stage: None,
+            pinned: None,
+            digits: 4,
+            rounding: Rounding::Round,
+            weight_colours: ColourScale::Linear,
+            softmax_form: SoftmaxForm::Plain,
+            panel: Panel::Mask,
+            pointer: PointerMode::Point,
+            theme: ThemeChoice::System,
+            language: None,
+            projector: false,
+        }
+    }
+}
+
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $key:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum $name { $($(#[$vmeta])* #[serde(rename = $key)] $variant),+ }
+        impl $name {
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+            /// The name in files and texts.
+            pub fn key(self) -> &'static str {
+                match self { $(Self::$variant => $key),+ }
+            }
+        }
+    };
+}
+
+choice!(
+    /// How digits beyond those shown are dropped.
+    Rounding { Round = "round", Truncate = "truncate" }
+);
+choice!(
+    /// How weights from 0 to 1 are coloured.
+    ColourScale { Linear = "linear", Log = "log" }
+);
+choice!(
+    /// The panel that is open below the workbench.
+    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Example = "example" }
+);
+choice!(
+    /// What a drag over a matrix does. Touch scrolls unless one of the other two was chosen.
+    PointerMode { Point = "point", Paint = "paint", Drag = "drag" }
+);
+choice!(ThemeChoice { System = "system", Light = "light", Dark = "dark" });
+choice!(Language { English = "en", Chinese = "zh-CN" });
+
+/// What the last action has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// Nothing was changed, for these reasons.
+    Refused(Vec<ProblemError>),
+    /// The text could not be read as a matrix.
+    NotABlock(crate::exchange::BlockError),
+    /// A block was read and pasted: how it was read, and where it went.
+    Pasted(Pasted),
+    /// A mask of 0/1 or True/False was pasted and must be told which is which.
+    MaskMeaning(crate::exchange::Block),
+    /// The text typed into a cell is not a number.
+    NotANumber { place: Place, error: crate::exchange::NumberError },
+    /// The text typed for the scale is not a number.
+    NotAScale(crate::exchange::NumberError),
+    /// The width (found) cannot be divided among the heads (expected).
+    NotDivisible { matrix: &'static str, width: usize, heads: usize },
+    /// That matrix is computed from others.
+    NotEditable(Part),
+    /// A pasted mask of another shape.
+    MaskShape { found: (usize, usize), expected: (usize, usize) },
+    /// A pasted mask that is neither 0 and −∞ nor 0/1 nor True/False.
+    NotAMask,
+    /// A size beyond its limits.
+    NoSuchSize { found: usize, least: usize, most: usize },
+}

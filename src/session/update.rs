@@ -1,0 +1,229 @@
+//! The only mutation.
+
+use super::action::{Action, Stroke};
+use super::history::History;
+use super::paste::{paste, paste_mask};
+use super::reshape;
+use super::state::{Notice, Session, Stage, first_place};
+use crate::attention::{self, Mask, Part, Place, Problem, checks, solve};
+use crate::{examples, exchange};
+
+/// Carries out one action. What cannot be done changes nothing and leaves a notice.
+///
+/// ```
+/// use attnlab::session::{Action, Session, update};
+/// let mut session = Session::default();
+/// update(&mut session, Action::SetScale(attnlab::attention::Scale::Factor(2.0)));
+/// update(&mut session, Action::Undo);
+/// assert_eq!(session.problem(), Session::default().problem());
+/// ```
+pub fn update(session: &mut Session, action: Action) {
+    if !matches!(action, Action::PasteMask(_)) {
+        session.notice = None;
+    }
+    if let Action::PaintMask { visible, .. } = action {
+        session.painted = visible;
+    }
+    match action {
+        Action::Undo => travel(session, History::undo),
+        Action::Redo => travel(session, History::redo),
+        Action::LoadExample(id) => {
+            if let Some(example) = examples::all().iter().find(|example| example.id == id) {
+                adopt(session, Ok(example.problem.clone()), Stroke::Single, Some(id));
+                session.view.pinned = first_place(example);
+                session.view.stage = None;
+                session.view.head = 0;
+            }
+        }
+        Action::LoadProblem(problem) => adopt(session, Ok(*problem), Stroke::Single, None),
+        Action::Paste { place, text } => take_block(session, place, &text),
+        Action::PasteMask(meaning) => {
+            if let Some(Notice::MaskMeaning(block)) = session.notice.take() {
+                take_pasted(session, paste_mask(&session.problem, &block, Some(meaning)));
+            }
+        }
+        Action::TypeCell { place, text } if text.contains(['\n', '\t']) => take_block(session, place, &text),
+        action => match view_action(session, action) {
+            None => session.clamp_view(),
+            Some(action) => {
+                let stroke = stroke_of(&action);
+                let changed = changed_problem(session, action);
+                let example = session.view.example.clone();
+                adopt(session, changed, stroke, example);
+            }
+        },
+    }
+}
+
+fn stroke_of(action: &Action) -> Stroke {
+    match action {
+        Action::SetCell { stroke, .. } | Action::PaintMask { stroke, .. } => *stroke,
+        _ => Stroke::Single,
+    }
+}
+
+/// Carries out what only changes the view; hands back what changes the problem.
+fn view_action(session: &mut Session, action: Action) -> Option<Action> {
+    let stages = session.stages();
+    let view = &mut session.view;
+    match action {
+        Action::SelectHead(head) => view.head = head,
+        Action::SelectStage(stage) => view.stage = stage,
+        Action::StepBy(by) => {
+            // After the last step comes the end, where nothing is veiled and nothing is lit.
+            let now = view.stage.and_then(|stage| stages.iter().position(|s| *s == stage)).unwrap_or(stages.len());
+            view.stage = stages.get(now.saturating_add_signed(by)).copied();
+        }
+        Action::Pin(place) => view.pinned = place,
+        Action::SetDigits(digits) => view.digits = digits.min(8),
+        Action::SetRounding(rounding) => view.rounding = rounding,
+        Action::SetWeightColours(scale) => view.weight_colours = scale,
+        Action::SetSoftmaxForm(form) => view.softmax_form = form,
+        Action::OpenPanel(panel) => view.panel = panel,
+        Action::SetPointerMode(mode) => view.pointer = mode,
+        Action::SetTheme(theme) => view.theme = theme,
+        Action::SetLanguage(language) => view.language = Some(language),
+        Action::SetProjector(on) => view.projector = on,
+        Action::Refuse(notice) => session.notice = Some(notice),
+        Action::DismissNotice => {}
+        other => return Some(other),
+    }
+    None
+}
+
+fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice> {
+    let mut problem = session.problem.clone();
+    match action {
+        Action::SetCell { place, value, .. } => set_cell(&mut problem, place, value)?,
+        Action::TypeCell { place, text } => {
+            let value = exchange::read_number(&text).map_err(|error| Notice::NotANumber { place, error })?;
+            set_cell(&mut problem, place, value)?;
+        }
+        Action::Fill { part, head, fill } => fill_matrix(session, &mut problem, part, head, fill)?,
+        Action::SetScale(scale) => problem.scale = scale,
+        Action::SetToken { side, index, text } => reshape::set_token(&mut problem, side, index, text),
+        Action::AddToken(side) => reshape::add_token(&mut problem, side),
+        Action::RemoveToken { side, index } => reshape::remove_token(&mut problem, side, index)?,
+        Action::Resize { dimension, size } => {
+            if !(1..=1024).contains(&size) {
+                return Err(Notice::NoSuchSize { found: size, least: 1, most: 1024 });
+            }
+            reshape::resize(&mut problem, dimension, size);
+        }
+        Action::SetHeads(heads) => reshape::set_heads(&mut problem, heads)?,
+        Action::SetPresent { part, present } => reshape::set_present(&mut problem, part, present),
+        Action::SetMask(mask) => problem.mask = mask,
+        Action::SetMaskApplied(applied) => problem.mask_applied = applied,
+        Action::PaintMask { row, column, visible, .. } => paint(&mut problem, row, column, visible),
+        _ => {}
+    }
+    Ok(problem)
+}
+
+fn set_cell(problem: &mut Problem, place: Place, value: f64) -> Result<(), Notice> {
+    if problem.set_input(place, value) { Ok(()) } else { Err(Notice::NotEditable(place.part)) }
+}
+
+fn fill_matrix(
+    session: &Session,
+    problem: &mut Problem,
+    part: Part,
+    head: usize,
+    fill: super::Fill,
+) -> Result<(), Notice> {
+    let old = attention::matrix(problem, &session.trace, part, head).ok_or(Notice::NotEditable(part))?;
+    let new = fill.matrix(old.nrows(), old.ncols());
+    for row in 0..new.nrows() {
+        for column in 0..new.ncols() {
+            set_cell(problem, Place { part, head, row, column }, new[(row, column)])?;
+        }
+    }
+    Ok(())
+}
+
+/// The rules become `allow` with the same cells, and then one pair is changed.
+fn paint(problem: &mut Problem, row: usize, column: usize, visible: bool) {
+    let mut allow = attention::visible(problem);
+    if let Some(cell) = allow.get_mut((row, column)) {
+        *cell = visible;
+    }
+    problem.mask = Mask { allow: Some(allow), ..Mask::default() };
+}
+
+fn take_block(session: &mut Session, place: Place, text: &str) {
+    match exchange::read_block(text) {
+        Err(error) => session.notice = Some(Notice::NotABlock(error)),
+        Ok(block) if matches!(place.part, Part::Mask | Part::Masked) => {
+            take_pasted(session, paste_mask(&session.problem, &block, None));
+        }
+        Ok(block) => take_pasted(session, paste(&session.problem, &session.trace, place, &block)),
+    }
+}
+
+fn take_pasted(session: &mut Session, pasted: Result<(Problem, super::Pasted), Notice>) {
+    match pasted {
+        Err(notice) => session.notice = Some(notice),
+        Ok((problem, how)) => {
+            let example = session.view.example.clone();
+            adopt(session, Ok(problem), Stroke::Single, example);
+            // A refusal says more than how the block was read.
+            session.notice.get_or_insert(Notice::Pasted(how));
+        }
+    }
+}
+
+/// Takes a changed problem, if it is a good one.
+fn adopt(session: &mut Session, changed: Result<Problem, Notice>, stroke: Stroke, example: Option<String>) {
+    let solved = changed.and_then(|problem| {
+        problem.validate().and_then(|()| solve(&problem)).map(|trace| (problem, trace)).map_err(Notice::Refused)
+    });
+    match solved {
+        Err(notice) => session.notice = Some(notice),
+        Ok((problem, trace)) => {
+            if problem != session.problem || example != session.view.example {
+                if stroke != Stroke::Continues {
+                    session.history.push((session.problem.clone(), session.view.example.clone()));
+                }
+                session.settle(problem, trace, example);
+            }
+        }
+    }
+}
+
+type Step = fn(&mut History, super::history::State) -> Option<super::history::State>;
+
+fn travel(session: &mut Session, step: Step) {
+    let now = (session.problem.clone(), session.view.example.clone());
+    if let Some((problem, example)) = step(&mut session.history, now) {
+        // It was solved before; should it fail now all the same, the session stays as it is.
+        match solve(&problem) {
+            Ok(trace) => session.settle(problem, trace, example),
+            Err(errors) => session.notice = Some(Notice::Refused(errors)),
+        }
+    }
+}
+
+impl Session {
+    fn settle(&mut self, problem: Problem, trace: attention::Trace, example: Option<String>) {
+        self.checks = checks(&problem, &trace);
+        self.problem = problem;
+        self.trace = trace;
+        self.view.example = example;
+        self.clamp_view();
+    }
+
+    /// What is looked at must be there.
+    pub(super) fn clamp_view(&mut self) {
+        let stages = self.stages();
+        let view = &mut self.view;
+        view.head = view.head.min(self.problem.heads.query - 1);
+        view.digits = view.digits.min(8);
+        view.stage = view.stage.map(|stage| if stages.contains(&stage) { stage } else { Stage::Weigh });
+        let there = |place: &Place| {
+            attention::matrix(&self.problem, &self.trace, place.part, place.head)
+                .is_some_and(|m| place.row < m.nrows() && place.column < m.ncols())
+                && place.head < self.problem.heads.query
+        };
+        view.pinned = view.pinned.filter(there);
+    }
+}

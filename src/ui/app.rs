@@ -1,0 +1,271 @@
+//! The screen as a whole: lays out the panels, carries out what they ask for, and saves.
+
+use super::scene::{Scene, Spoken};
+use super::text::Texts;
+use super::theme::{self, Theme};
+use super::{keys, panels};
+use crate::attention::{Inputs, Part, Place, Problem, Trace};
+use crate::platform::Host;
+use crate::session::{Action, Language, Session, ThemeChoice, update};
+use egui::{CentralPanel, Context, Event, Frame, Panel, ScrollArea, Ui};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Seconds that a step stays while playing.
+const STEP_SECONDS: f64 = 2.0;
+
+/// Seconds that a changed cell glows.
+const GLOW_SECONDS: f64 = 1.2;
+
+/// The app. The session outlives it: a lost graphics device makes a new app on the same session.
+pub struct App {
+    session: Rc<RefCell<Session>>,
+    host: Rc<dyn Host>,
+    texts: Texts,
+    spoken: Spoken,
+    /// Pointed at and tabbed to in the last pass.
+    pointed: Option<Place>,
+    focused: Option<Place>,
+    /// Where a paste goes while nothing is being edited.
+    active: Option<Place>,
+    /// When the next step is due.
+    playing: Option<f64>,
+    glow: Option<Glow>,
+}
+
+/// How the numbers stood before a change.
+struct Glow {
+    problem: Problem,
+    trace: Trace,
+    since: f64,
+}
+
+impl App {
+    /// Installs fonts and style, and shows the session.
+    pub fn new(ctx: &Context, session: Rc<RefCell<Session>>, host: Rc<dyn Host>) -> Self {
+        theme::install(ctx);
+        let texts = Texts::new(language(&session.borrow(), &*host));
+        host.set_language(texts.language().key());
+        let spoken = Spoken::new(&texts);
+        Self { session, host, texts, spoken, pointed: None, focused: None, active: None, playing: None, glow: None }
+    }
+
+    fn follow_view(&mut self, ctx: &Context) {
+        let session = self.session.borrow();
+        let view = session.view();
+        ctx.set_theme(match view.theme {
+            ThemeChoice::System => egui::ThemePreference::System,
+            ThemeChoice::Light => egui::ThemePreference::Light,
+            ThemeChoice::Dark => egui::ThemePreference::Dark,
+        });
+        let zoom = if view.projector { 1.5 } else { 1.0 };
+        if ctx.zoom_factor() != zoom {
+            ctx.set_zoom_factor(zoom);
+        }
+        if self.host.reduced_motion() {
+            ctx.global_style_mut(|style| style.animation_time = 0.0);
+        }
+        let wanted = language(&session, &*self.host);
+        drop(session);
+        if wanted != self.texts.language() {
+            self.texts = Texts::new(wanted);
+            self.spoken = Spoken::new(&self.texts);
+            self.host.set_language(wanted.key());
+        }
+    }
+
+    /// How strongly what changed still glows; keeps the passes coming while it does.
+    fn glow_strength(&mut self, ctx: &Context, now: f64) -> f32 {
+        let Some(glow) = &self.glow else { return 0.0 };
+        let age = now - glow.since;
+        if self.host.reduced_motion() || age >= GLOW_SECONDS {
+            self.glow = None;
+            return 0.0;
+        }
+        ctx.request_repaint_after(Duration::from_millis(33));
+        (1.0 - age / GLOW_SECONDS) as f32
+    }
+
+    fn carry_out(&mut self, ctx: &Context, actions: Vec<Action>, now: f64) {
+        if actions.is_empty() {
+            return;
+        }
+        let mut session = self.session.borrow_mut();
+        let (problem, trace) = (session.problem().clone(), session.trace().clone());
+        for action in actions {
+            update(&mut session, action);
+        }
+        if *session.problem() != problem {
+            self.glow = Some(Glow { problem, trace, since: now });
+        }
+        self.host.save(&session.to_saved());
+        drop(session);
+        self.follow_view(ctx);
+        ctx.request_repaint();
+    }
+
+    /// A paste that no matrix and no text box took.
+    fn stray_paste(&self, ctx: &Context) -> Option<Action> {
+        if ctx.text_edit_focused() {
+            return None;
+        }
+        let mut pasted = None;
+        ctx.input_mut(|input| {
+            input.events.retain(|event| match event {
+                Event::Paste(text) => {
+                    pasted = Some(text.clone());
+                    false
+                }
+                _ => true,
+            });
+        });
+        let text = pasted?;
+        let first = match self.session.borrow().problem().inputs {
+            Inputs::Direct { .. } => Part::Q,
+            Inputs::Projected(_) => Part::X,
+        };
+        let place = self.active.unwrap_or(Place { part: first, head: 0, row: 0, column: 0 });
+        Some(Action::Paste { place, text })
+    }
+
+    /// Advances a play that is due.
+    fn play(&mut self, ctx: &Context, now: f64, toggled: bool) -> Option<Action> {
+        if toggled {
+            self.playing = if self.playing.is_some() { None } else { Some(now + STEP_SECONDS) };
+            let first = self.session.borrow().stages().first().copied();
+            if self.playing.is_some() {
+                ctx.request_repaint_after(Duration::from_secs_f64(STEP_SECONDS));
+                return Some(Action::SelectStage(first));
+            }
+        }
+        let due = self.playing?;
+        if self.session.borrow().view().stage.is_none() && !toggled {
+            self.playing = None;
+            return None;
+        }
+        if now < due {
+            ctx.request_repaint_after(Duration::from_secs_f64(due - now));
+            return None;
+        }
+        self.playing = Some(now + STEP_SECONDS);
+        ctx.request_repaint_after(Duration::from_secs_f64(STEP_SECONDS));
+        Some(Action::StepBy(1))
+    }
+}
+
+/// The language that was chosen, else the best of those that the browser prefers.
+fn language(session: &Session, host: &dyn Host) -> Language {
+    session.view().language.unwrap_or_else(|| Texts::language_for(&host.languages()))
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        self.show(ui);
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
+    }
+}
+
+impl App {
+    /// One pass. Tests call it without a window.
+    pub fn show(&mut self, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
+        let now = ctx.input(|input| input.time);
+        self.follow_view(&ctx);
+        let mut toggled = false;
+        let mut actions = keys::actions(&ctx, &mut toggled);
+        let strength = self.glow_strength(&ctx, now);
+        let session = Rc::clone(&self.session);
+        let session = session.borrow();
+        let engine = self.host.engine();
+        let looked = self.pointed.or(self.focused).or(session.view().pinned);
+        let mut scene = Scene {
+            session: &session,
+            texts: &self.texts,
+            theme: Theme::of(&ctx),
+            engine: &engine,
+            narrow: ctx.content_rect().width() < theme::NARROW,
+            playing: self.playing.is_some(),
+            looked,
+            before: self.glow.as_ref().map(|glow| (&glow.problem, &glow.trace, strength)),
+            spoken: &self.spoken,
+            actions: Vec::new(),
+            pointed: None,
+            focused: None,
+            toggle_play: false,
+        };
+        if scene.narrow {
+            narrow(ui, &mut scene)
+        } else {
+            wide(ui, &mut scene)
+        }
+        actions.append(&mut scene.actions);
+        toggled |= scene.toggle_play;
+        let (pointed, focused) = (scene.pointed, scene.focused);
+        if pointed != self.pointed || focused != self.focused {
+            // What is lit belongs to what was pointed at in this pass.
+            ctx.request_repaint();
+        }
+        (self.pointed, self.focused) = (pointed, focused);
+        self.active = focused.or(self.active);
+        drop(session);
+        actions.extend(self.stray_paste(&ctx));
+        actions.extend(self.play(&ctx, now, toggled));
+        self.carry_out(&ctx, actions, now);
+    }
+}
+
+fn wide(ui: &mut Ui, scene: &mut Scene) {
+    let bar = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
+    Panel::top("header").frame(bar).show(ui, |ui| panels::header::show(ui, scene));
+    let bar = Frame::new().fill(scene.theme.page()).inner_margin(egui::Margin::symmetric(16, 8));
+    Panel::top("formula").frame(bar).show(ui, |ui| panels::formula::show(ui, scene));
+    let page = Frame::new().fill(scene.theme.page()).inner_margin(16);
+    let tray = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
+    Panel::bottom("tray").resizable(true).default_size(236.0).size_range(96.0..=520.0).frame(tray).show(ui, |ui| {
+        panels::tabs(ui, scene);
+        ScrollArea::both().id_salt("tray").auto_shrink(false).show(ui, |ui| panels::open(ui, scene));
+    });
+    Panel::right("why").resizable(true).default_size(330.0).size_range(240.0..=520.0).frame(page).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("why").auto_shrink(false).show(ui, |ui| {
+            panels::why::show(ui, scene);
+            ui.add_space(16.0);
+            panels::checks::show(ui, scene);
+        });
+    });
+    CentralPanel::default().frame(page).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("workbench").auto_shrink(false).show(ui, |ui| {
+            panels::notice::show(ui, scene);
+            panels::workbench::show(ui, scene);
+        });
+    });
+}
+
+fn narrow(ui: &mut Ui, scene: &mut Scene) {
+    let sheet = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(12, 8));
+    if scene.looked.is_some() {
+        Panel::bottom("why").resizable(true).default_size(168.0).size_range(80.0..=320.0).frame(sheet).show(ui, |ui| {
+            ScrollArea::vertical().id_salt("why").auto_shrink(false).show(ui, |ui| panels::why::show(ui, scene));
+        });
+    }
+    let page = Frame::new().fill(scene.theme.page()).inner_margin(egui::Margin::symmetric(12, 8));
+    CentralPanel::default().frame(page).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("page").auto_shrink(false).show(ui, |ui| {
+            panels::header::show(ui, scene);
+            ui.separator();
+            panels::formula::show(ui, scene);
+            panels::notice::show(ui, scene);
+            panels::workbench::show(ui, scene);
+            ui.add_space(16.0);
+            panels::checks::show(ui, scene);
+            ui.add_space(16.0);
+            panels::tabs(ui, scene);
+            panels::open(ui, scene);
+            ui.add_space(48.0);
+        });
+    });
+}

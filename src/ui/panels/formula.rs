@@ -1,0 +1,146 @@
+//! The formula as navigation: its parts are the steps.
+
+use crate::attention::Scale;
+use crate::session::{Action, Stage};
+use crate::ui::scene::Scene;
+use crate::ui::theme::{self, BODY, Meaning};
+use crate::ui::widgets::{button, heading, typeset};
+use egui::text::LayoutJob;
+use egui::{Button, Color32, RichText, ScrollArea, Ui};
+
+pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    ui.horizontal_wrapped(|ui| {
+        let area = ScrollArea::horizontal().id_salt("formula").max_width(ui.available_width());
+        if scene.narrow {
+            area.show(ui, |ui| ui.horizontal(|ui| formula(ui, scene)));
+        } else {
+            formula(ui, scene);
+            ui.add_space(16.0);
+        }
+        controls(ui, scene);
+    });
+    let sentence = sentence(scene);
+    heading::live(ui, RichText::new(&sentence).size(BODY), &sentence);
+}
+
+fn formula(ui: &mut Ui, scene: &mut Scene) {
+    ui.spacing_mut().item_spacing.x = 0.0;
+    ui.spacing_mut().button_padding.x = 4.0;
+    let stages = scene.session.stages();
+    let projected = matches!(scene.problem().inputs, crate::attention::Inputs::Projected(_));
+    if stages.contains(&Stage::Join) {
+        piece(ui, scene, Stage::Join, &[("\"Join\"(", None)]);
+    }
+    piece(ui, scene, Stage::Softmax, &[("\"softmax\"(", None)]);
+    piece(ui, scene, Stage::Scores, &[("Q", Some(Meaning::Query)), (" ", None), ("K^T", Some(Meaning::Key))]);
+    let scale = match scene.problem().scale {
+        Scale::InverseSqrt => "/ √d_k".to_owned(),
+        Scale::None => "× 1".to_owned(),
+        Scale::Factor(factor) => format!("× {}", scene.format().natural(factor)),
+    };
+    piece(ui, scene, Stage::Scale, &[(&scale, None)]);
+    piece(ui, scene, Stage::Mask, &[("+ M", None)]);
+    piece(ui, scene, Stage::Softmax, &[(")", None)]);
+    piece(ui, scene, Stage::Weigh, &[("V", Some(Meaning::Value))]);
+    if stages.contains(&Stage::Join) {
+        let last = if scene.problem().w_o.is_some() { ") W_O" } else { ")" };
+        piece(ui, scene, Stage::Join, &[(last, Some(Meaning::Output))]);
+    }
+    let given = if projected { "Q, K, V = X W" } else { "Q, K, V" };
+    ui.add_space(12.0);
+    piece(ui, scene, Stage::Project, &[(given, None)]);
+}
+
+/// One part of the formula, which leads to its step.
+fn piece(ui: &mut Ui, scene: &mut Scene, stage: Stage, parts: &[(&str, Option<Meaning>)]) {
+    let current = scene.session.view().stage;
+    let later = current.is_some_and(|current| stage > current);
+    let mut job = LayoutJob::default();
+    for (markup, meaning) in parts {
+        let colour = match meaning {
+            _ if later => scene.theme.quiet(),
+            Some(meaning) => scene.theme.ink(*meaning),
+            None => scene.theme.text(),
+        };
+        typeset::append(&mut job, markup, theme::LARGE + 2.0, colour);
+    }
+    let lit = current == Some(stage);
+    let fill = if lit { scene.theme.accent().gamma_multiply(0.22) } else { Color32::TRANSPARENT };
+    let response = ui.add(Button::new(job).fill(fill).stroke(egui::Stroke::NONE));
+    if lit {
+        let rect = response.rect;
+        ui.painter().hline(
+            rect.x_range().shrink(3.0),
+            rect.bottom() - 1.0,
+            egui::Stroke::new(2.5, scene.theme.accent()),
+        );
+    }
+    let name = stage_title(scene, stage);
+    ui.ctx().accesskit_node_builder(response.id, |node| {
+        node.set_label(name.clone());
+        node.set_toggled(if lit { egui::accesskit::Toggled::True } else { egui::accesskit::Toggled::False });
+    });
+    if response.on_hover_text(name).clicked() {
+        scene.act(Action::SelectStage(if lit { None } else { Some(stage) }));
+    }
+}
+
+/// "Step 3 of 6: divide by √d_k".
+fn stage_title(scene: &Scene, stage: Stage) -> String {
+    let stages = scene.session.stages();
+    let number = stages.iter().position(|s| *s == stage).unwrap_or(0) + 1;
+    let what = scene.t(&format!("stage-{}", stage.key()));
+    scene.tf("step-of", &[("step", number.to_string()), ("steps", stages.len().to_string()), ("what", what)])
+}
+
+fn controls(ui: &mut Ui, scene: &mut Scene) {
+    let stages = scene.session.stages();
+    let stage = scene.session.view().stage;
+    let back = button::named(ui, stage != stages.first().copied(), "◀", &scene.t("step-back"));
+    if back.clicked() {
+        scene.act(Action::StepBy(-1));
+    }
+    let (face, name) = if scene.playing { ("■", "stop") } else { ("▶", "play") };
+    let label = format!("{face} {}", scene.t(name));
+    if button::named(ui, true, label, &scene.t(name)).clicked() {
+        scene.toggle_play = true;
+    }
+    if button::named(ui, stage.is_some(), "▶", &scene.t("step-forward")).clicked() {
+        scene.act(Action::StepBy(1));
+    }
+    if stage.is_some() && ui.button(scene.t("show-all")).clicked() {
+        scene.act(Action::SelectStage(None));
+    }
+}
+
+/// What the current step does, in words and with its sizes.
+fn sentence(scene: &Scene) -> String {
+    let shapes = scene.problem().shapes();
+    let Some(stage) = scene.session.view().stage else {
+        return scene.t("sentence-all");
+    };
+    let applied = &scene.problem().mask_applied;
+    let key = match stage {
+        Stage::Project if matches!(scene.problem().inputs, crate::attention::Inputs::Projected(_)) => {
+            "project-projected".to_owned()
+        }
+        Stage::Scale if scene.problem().scale != Scale::InverseSqrt => "scale-other".to_owned(),
+        Stage::Mask if !crate::attention::has_rule(&scene.problem().mask) => "mask-none".to_owned(),
+        Stage::Mask if *applied != crate::attention::MaskApplied::BeforeSoftmax => "mask-wrong".to_owned(),
+        Stage::Join if scene.problem().w_o.is_none() => "join-only".to_owned(),
+        stage => stage.key().to_owned(),
+    };
+    let root = scene.format().natural((shapes.d_k as f64).sqrt());
+    let what = scene.tf(
+        &format!("sentence-{key}"),
+        &[
+            ("n", shapes.n.to_string()),
+            ("m", shapes.m.to_string()),
+            ("d_k", shapes.d_k.to_string()),
+            ("d_v", shapes.d_v.to_string()),
+            ("root", root),
+            ("heads", shapes.heads.query.to_string()),
+        ],
+    );
+    format!("{} — {what}", stage_title(scene, stage))
+}

@@ -1,0 +1,44 @@
+//! The parts of the screen, one a file, from top to bottom.
+
+pub mod checks;
+mod example;
+pub mod formula;
+pub mod header;
+mod heads;
+mod leakage;
+mod lines;
+mod mask;
+pub mod notice;
+mod shape;
+pub mod why;
+pub mod workbench;
+
+use super::scene::Scene;
+use super::widgets::button;
+use crate::session::{Action, Panel};
+use egui::Ui;
+
+/// The names of the panels below the workbench; one is open at a time.
+pub fn tabs(ui: &mut Ui, scene: &mut Scene) {
+    ui.horizontal_wrapped(|ui| {
+        for panel in Panel::ALL {
+            let open = scene.session.view().panel == *panel;
+            let name = scene.t(&format!("panel-{}", panel.key()));
+            if button::choice(ui, open, name).clicked() {
+                scene.act(Action::OpenPanel(*panel));
+            }
+        }
+    });
+    ui.add_space(4.0);
+}
+
+/// The panel that is open.
+pub fn open(ui: &mut Ui, scene: &mut Scene) {
+    match scene.session.view().panel {
+        Panel::Mask => mask::show(ui, scene),
+        Panel::Heads => heads::show(ui, scene),
+        Panel::Lines => lines::show(ui, scene),
+        Panel::Shape => shape::show(ui, scene),
+        Panel::Example => example::show(ui, scene),
+    }
+}

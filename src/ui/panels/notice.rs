@@ -1,0 +1,116 @@
+//! What the last action has to say: one strip that covers nothing.
+
+use crate::attention::ProblemError;
+use crate::session::{Action, MaskMeaning, Notice, Pasted};
+use crate::ui::parts;
+use crate::ui::scene::Scene;
+use crate::ui::theme::Meaning;
+use crate::ui::widgets::{button, heading};
+use egui::{Frame, RichText, Stroke, Ui};
+
+/// So many errors are listed; the rest is counted.
+const MOST: usize = 6;
+
+pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    let Some(notice) = scene.session.notice().cloned() else { return };
+    let bad = !matches!(notice, Notice::Pasted(_) | Notice::MaskMeaning(_));
+    let colour = scene.theme.mark(if bad { Meaning::Leak } else { Meaning::Passed });
+    let frame =
+        Frame::new().fill(scene.theme.raised()).stroke(Stroke::new(1.5, colour)).corner_radius(6).inner_margin(10);
+    // Escape takes a paste back.
+    let takes_back = matches!(notice, Notice::Pasted(_)) && !ui.ctx().text_edit_focused();
+    if takes_back && ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape)) {
+        scene.act(Action::Undo);
+    }
+    frame.show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        let text = text(scene, &notice);
+        heading::live(ui, RichText::new(&text), &text);
+        ui.horizontal_wrapped(|ui| {
+            match notice {
+                Notice::Pasted(_) if ui.button(scene.t("paste-take-back")).clicked() => scene.act(Action::Undo),
+                Notice::MaskMeaning(_) => {
+                    if ui.button(scene.t("mask-one-visible")).clicked() {
+                        scene.act(Action::PasteMask(MaskMeaning::OneIsVisible));
+                    }
+                    if ui.button(scene.t("mask-true-hidden")).clicked() {
+                        scene.act(Action::PasteMask(MaskMeaning::OneIsHidden));
+                    }
+                }
+                _ => {}
+            }
+            if button::named(ui, true, scene.t("dismiss"), &scene.t("dismiss")).clicked() {
+                scene.act(Action::DismissNotice);
+            }
+        });
+    });
+    ui.add_space(8.0);
+}
+
+fn text(scene: &Scene, notice: &Notice) -> String {
+    let filled = |key: &str, args: Vec<(&'static str, String)>| scene.tf(key, &args);
+    match notice {
+        Notice::Refused(errors) => {
+            let mut lines: Vec<String> = errors.iter().take(MOST).map(|error| problem_error(scene, error)).collect();
+            if errors.len() > MOST {
+                lines.push(scene.tf("errors-more", &[("more", (errors.len() - MOST).to_string())]));
+            }
+            format!("{}\n{}", scene.t("refused"), lines.join("\n"))
+        }
+        Notice::NotABlock(error) => {
+            format!("{} {}", scene.t("not-a-block"), filled(&format!("block-{}", error.key()), error.args()))
+        }
+        Notice::Pasted(pasted) => how_read(scene, pasted),
+        Notice::MaskMeaning(block) => {
+            let (rows, columns) = block.values.shape();
+            scene.tf("mask-meaning", &[("rows", rows.to_string()), ("columns", columns.to_string())])
+        }
+        Notice::NotANumber { place, error } => {
+            let why = filled(&format!("number-{}", error.key()), error.args());
+            format!("{}: {why}", parts::cell_name(scene, *place))
+        }
+        Notice::NotAScale(error) => {
+            format!("{}: {}", scene.t("scale"), filled(&format!("number-{}", error.key()), error.args()))
+        }
+        Notice::NotDivisible { matrix, width, heads } => scene.tf(
+            "not-divisible",
+            &[
+                ("matrix", scene.t(&format!("divided-{matrix}"))),
+                ("width", width.to_string()),
+                ("heads", heads.to_string()),
+            ],
+        ),
+        Notice::NotEditable(part) => scene.tf("not-editable", &[("matrix", parts::name(scene, *part))]),
+        Notice::MaskShape { found, expected } => scene.tf(
+            "mask-shape",
+            &[("found", format!("{}×{}", found.0, found.1)), ("expected", format!("{}×{}", expected.0, expected.1))],
+        ),
+        Notice::NotAMask => scene.t("not-a-mask"),
+        Notice::NoSuchSize { found, least, most } => scene.tf(
+            "no-such-size",
+            &[("found", found.to_string()), ("least", least.to_string()), ("most", most.to_string())],
+        ),
+    }
+}
+
+fn problem_error(scene: &Scene, error: &ProblemError) -> String {
+    let why = scene.tf(&format!("error-{}", error.kind.key()), &error.kind.args());
+    format!("{}: {why}", error.place)
+}
+
+/// How a pasted block was read, and where it went.
+fn how_read(scene: &Scene, pasted: &Pasted) -> String {
+    let format = scene.format();
+    let first = pasted.first.iter().map(|value| format.natural(*value)).collect::<Vec<_>>().join("  ");
+    let kind = scene.t(&format!("block-kind-{}", pasted.kind.key()));
+    let text = scene.tf(
+        "pasted",
+        &[
+            ("kind", kind),
+            ("shape", format!("{}×{}", pasted.rows, pasted.columns)),
+            ("cell", parts::cell_name(scene, pasted.place)),
+            ("first", first),
+        ],
+    );
+    if pasted.decimal_comma { format!("{text} {}", scene.t("pasted-comma")) } else { text }
+}

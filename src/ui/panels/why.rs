@@ -1,0 +1,141 @@
+//! Why this number: the arithmetic of the cell that is looked at.
+
+use crate::attention::{Expr, Part, Place, SoftmaxForm};
+use crate::session::Action;
+use crate::ui::parts;
+use crate::ui::scene::Scene;
+use crate::ui::theme::{BODY, LARGE, Meaning, SMALL, semibold};
+use crate::ui::widgets::arithmetic::{self, Piece};
+use crate::ui::widgets::{button, heading};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{FontId, Label, RichText, Ui};
+
+pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    heading::heading(ui, 2, scene.t("why"));
+    let Some(place) = scene.looked else {
+        ui.add(Label::new(RichText::new(scene.t("why-nothing")).weak()).wrap());
+        return;
+    };
+    let veiled = scene.session.view().stage.is_some_and(|stage| crate::session::Stage::of_part(place.part) > stage);
+    if veiled {
+        ui.label(RichText::new(scene.t("why-veiled")).weak());
+        return;
+    }
+    let Some(explanation) = scene.explain(place) else {
+        given(ui, scene, place);
+        return;
+    };
+    let format = scene.format();
+    let name = parts::cell_name(scene, place);
+    let lines = arithmetic::lines(&explanation.expression, &|value| format.natural(value));
+    let mut spoken = name.clone();
+    let mut job = LayoutJob::default();
+    let text = |colour| TextFormat {
+        font_id: FontId::proportional(BODY + 1.0),
+        color: colour,
+        line_height: Some(25.0),
+        ..Default::default()
+    };
+    let bold = TextFormat {
+        font_id: semibold(BODY + 1.0),
+        line_height: Some(25.0),
+        ..text(scene.theme.ink(Meaning::of(place.part)))
+    };
+    job.append(&name, 0.0, bold.clone());
+    let most = lines.len() - 1;
+    for (index, line) in lines.iter().enumerate() {
+        job.append("\n= ", 0.0, text(scene.theme.quiet()));
+        spoken = format!("{spoken} = {}", arithmetic::spoken(line));
+        for piece in line {
+            match piece {
+                Piece::Text(plain) if index == most => job.append(
+                    plain,
+                    0.0,
+                    TextFormat { color: scene.theme.text(), font_id: semibold(LARGE), ..bold.clone() },
+                ),
+                Piece::Text(plain) => job.append(plain, 0.0, text(scene.theme.text())),
+                Piece::Cell(source, number) => {
+                    let colour = match Meaning::of(source.part) {
+                        Meaning::Neutral => scene.theme.accent(),
+                        meaning => scene.theme.ink(meaning),
+                    };
+                    let font_id = semibold(BODY + 1.0);
+                    job.append(number, 0.0, TextFormat { font_id, ..text(colour) });
+                }
+            }
+        }
+    }
+    job.wrap.max_width = ui.available_width();
+    let response = ui.add(Label::new(job).wrap());
+    heading::mark_live(ui, &response, &spoken);
+    colours_used(ui, scene, &explanation.sources);
+    rules(ui, scene, place);
+    if matches!(place.part, Part::Weights | Part::Exp | Part::RowSum) {
+        forms(ui, scene, place, &explanation.expression);
+    }
+    pin(ui, scene, place);
+}
+
+/// A number that was given: nothing to compute, but something to change.
+fn given(ui: &mut Ui, scene: &mut Scene, place: Place) {
+    let value = scene.problem().get_input(place).map_or(String::new(), |value| value.to_string().replace('-', "−"));
+    let name = parts::cell_name(scene, place);
+    let text = format!("{name} = {value}");
+    heading::live(ui, RichText::new(&text).size(BODY + 1.0).color(scene.theme.ink(Meaning::of(place.part))), &text);
+    ui.add(Label::new(RichText::new(scene.t("why-given")).weak()).wrap());
+    pin(ui, scene, place);
+}
+
+/// Which matrices the coloured numbers come from.
+fn colours_used(ui: &mut Ui, scene: &Scene, sources: &[Place]) {
+    let mut used: Vec<Part> = sources.iter().map(|place| place.part).collect();
+    used.dedup();
+    used.sort();
+    used.dedup();
+    ui.horizontal_wrapped(|ui| {
+        for part in used {
+            let colour = match Meaning::of(part) {
+                Meaning::Neutral => scene.theme.accent(),
+                meaning => scene.theme.ink(meaning),
+            };
+            ui.label(RichText::new(format!("■ {}", parts::name(scene, part))).size(SMALL).color(colour));
+        }
+    });
+}
+
+/// Why a pair is hidden.
+fn rules(ui: &mut Ui, scene: &Scene, place: Place) {
+    if !matches!(place.part, Part::Mask | Part::Masked | Part::Exp | Part::Weights) {
+        return;
+    }
+    for rule in crate::attention::hidden_by(scene.problem(), place.row, place.column) {
+        ui.label(RichText::new(scene.t(&format!("hidden-by-{}", rule.key()))).size(SMALL).color(scene.theme.quiet()));
+    }
+}
+
+/// The same quotient with the row's maximum subtracted first.
+fn forms(ui: &mut Ui, scene: &mut Scene, place: Place, expression: &Expr) {
+    let mut shifted = !scene.is_plain();
+    if ui.checkbox(&mut shifted, scene.t("softmax-shifted")).changed() {
+        scene.act(Action::SetSoftmaxForm(if shifted { SoftmaxForm::Shifted } else { SoftmaxForm::Plain }));
+    }
+    if shifted && place.part == Part::Weights {
+        let plain = crate::attention::explain(scene.problem(), scene.session.trace(), place, SoftmaxForm::Plain);
+        let format = scene.format();
+        if let Some(plain) = plain {
+            let values = [
+                ("shifted", format.natural(expression.evaluate())),
+                ("plain", format.natural(plain.expression.evaluate())),
+            ];
+            ui.label(RichText::new(scene.tf("softmax-same", &values)).size(SMALL).weak());
+        }
+    }
+}
+
+fn pin(ui: &mut Ui, scene: &mut Scene, place: Place) {
+    let pinned = scene.session.view().pinned == Some(place);
+    let name = scene.t(if pinned { "unpin" } else { "pin" });
+    if button::choice(ui, pinned, name).clicked() {
+        scene.act(Action::Pin((!pinned).then_some(place)));
+    }
+}

@@ -1,0 +1,132 @@
+//! What a matrix is called, how it is coloured, and which words stand on its axes.
+
+use super::scene::Scene;
+use super::theme::Meaning;
+use super::widgets::legend::CellColours;
+use crate::attention::{self, Matrix, Part, Place, Problem};
+use nalgebra::DMatrix;
+
+/// The symbol in the markup of `typeset`.
+pub fn symbol(part: Part) -> &'static str {
+    use Part::*;
+    match part {
+        X => "X",
+        XKv => "X_{kv}",
+        WQ => "W_Q",
+        BQ => "b_Q",
+        Q => "Q",
+        WK => "W_K",
+        BK => "b_K",
+        K => "K^T",
+        WV => "W_V",
+        BV => "b_V",
+        V => "V",
+        Scores => "Q K^T",
+        Scaled => "S",
+        Mask => "M",
+        Masked => "S + M",
+        Exp => "\"exp\"",
+        RowSum => "Σ",
+        Weights => "A",
+        Leak => "\"leak\"",
+        Context => "A V",
+        Concat => "\"concat\"",
+        WO => "W_O",
+        BO => "b_O",
+        Output => "\"out\"",
+    }
+}
+
+/// The name for the eye and the ear. With one head and no W_o the context is the output.
+pub fn name(scene: &Scene, part: Part) -> String {
+    let part = if part == Part::Context && !joins(scene.problem()) { Part::Output } else { part };
+    scene.t(&format!("part-{}", part.key().replace('_', "-")))
+}
+
+/// Whether heads are joined: else the context is the output, and shown once.
+pub fn joins(problem: &Problem) -> bool {
+    problem.heads.query > 1 || problem.w_o.is_some()
+}
+
+/// The numbers of a matrix, and its labels, as computed (K a token a row).
+pub struct Shown {
+    pub values: Matrix,
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+}
+
+pub fn shown(problem: &Problem, trace: &attention::Trace, part: Part, head: usize) -> Option<Shown> {
+    let values = attention::matrix(problem, trace, part, head)?;
+    let (rows, columns) = attention::labels(problem, part);
+    Some(Shown { values, rows, columns })
+}
+
+/// How its cells are coloured.
+pub fn colours(scene: &Scene, part: Part, values: &Matrix) -> CellColours {
+    use Part::*;
+    match part {
+        Weights => CellColours::Weights(scene.session.view().weight_colours),
+        Mask => CellColours::Plain,
+        _ => {
+            let finite = values.iter().filter(|value| value.is_finite());
+            let most = finite.fold(0.0f64, |most, value| most.max(value.abs()));
+            CellColours::Signed { most: if most > 0.0 { most } else { 1.0 } }
+        }
+    }
+}
+
+/// Which of its pairs are hidden: by the rules, or by what was really applied.
+pub fn hidden(problem: &Problem, part: Part) -> Option<DMatrix<bool>> {
+    match part {
+        Part::Mask | Part::Weights => Some(attention::visible(problem).map(|visible| !visible)),
+        Part::Masked | Part::Exp => Some(attention::applied(problem).map(|visible| !visible)),
+        _ => None,
+    }
+}
+
+/// What rows and columns stand for.
+pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
+    use Part::*;
+    match part {
+        Q | Context | Concat | Output | RowSum | Leak => (Some(Meaning::Query), None),
+        // K is drawn as Kᵀ: its tokens are the columns.
+        K => (None, Some(Meaning::Key)),
+        V => (Some(Meaning::Key), None),
+        Scores | Scaled | Mask | Masked | Exp | Weights => (Some(Meaning::Query), Some(Meaning::Key)),
+        _ => (None, None),
+    }
+}
+
+/// The shape below a matrix: rows × columns, and the shape of the whole tensor.
+pub fn caption(scene: &Scene, part: Part, values: &Matrix) -> String {
+    use Part::*;
+    let shapes = scene.problem().shapes();
+    let (heads, shared) = (shapes.heads.query, shapes.heads.key_value);
+    let (rows, columns) = values.shape();
+    let own = if part == K { format!("{columns}×{rows}") } else { format!("{rows}×{columns}") };
+    let whole = match part {
+        Q | Scores | Scaled | Masked | Exp | Weights | RowSum | Leak | Context => {
+            format!("(1, {heads}, {rows}, {columns})")
+        }
+        K => format!("(1, {shared}, {rows}, {columns})ᵀ").replace('ᵀ', ""),
+        V => format!("(1, {shared}, {rows}, {columns})"),
+        Mask => format!("(1, 1, {rows}, {columns})"),
+        X | XKv | Concat | Output => format!("(1, {rows}, {columns})"),
+        WQ => format!("{} → {}·{}", rows, heads, columns),
+        WK | WV => format!("{} → {}·{}", rows, shared, columns),
+        _ => return own,
+    };
+    format!("{own} · {whole}")
+}
+
+/// The name of a cell: weights[爱, 我].
+pub fn cell_name(scene: &Scene, place: Place) -> String {
+    let (rows, columns) = attention::labels(scene.problem(), place.part);
+    let label = |labels: &[String], index: usize| labels.get(index).cloned().unwrap_or_else(|| index.to_string());
+    let head = if place.part.is_per_head() && scene.problem().heads.query > 1 {
+        format!(" {}", scene.tf("in-head", &[("head", place.head.to_string())]))
+    } else {
+        String::new()
+    };
+    format!("{}{head}[{}, {}]", name(scene, place.part), label(&rows, place.row), label(&columns, place.column))
+}

@@ -1,0 +1,88 @@
+//! What every panel gets: the session to read, the texts, the look, and the list for its actions.
+
+use super::number::NumberFormat;
+use super::text::Texts;
+use super::theme::Theme;
+use super::widgets::matrix::Words;
+use crate::attention::{Explanation, Place, Problem, SoftmaxForm, Trace, explain};
+use crate::platform::Engine;
+use crate::session::{Action, Session};
+
+/// One pass over the screen.
+pub struct Scene<'a> {
+    pub session: &'a Session,
+    pub texts: &'a Texts,
+    pub theme: Theme,
+    pub engine: &'a Engine,
+    pub narrow: bool,
+    pub playing: bool,
+    /// The cell whose arithmetic is shown: pointed at, else tabbed to, else pinned.
+    pub looked: Option<Place>,
+    /// How the numbers stood before the last change, and how strongly what changed glows.
+    pub before: Option<(&'a Problem, &'a Trace, f32)>,
+    pub spoken: &'a Spoken,
+    /// What panels ask for.
+    pub actions: Vec<Action>,
+    /// What panels found pointed at, and tabbed to.
+    pub pointed: Option<Place>,
+    pub focused: Option<Place>,
+    pub toggle_play: bool,
+}
+
+/// Words of the matrices for the ear, looked up once a pass.
+pub struct Spoken {
+    veiled: String,
+    hidden: String,
+    pinned: String,
+    edit: String,
+}
+
+impl Spoken {
+    pub fn new(texts: &Texts) -> Self {
+        Self {
+            veiled: texts.t("cell-veiled"),
+            hidden: texts.t("cell-hidden"),
+            pinned: texts.t("cell-pinned"),
+            edit: texts.t("cell-edit"),
+        }
+    }
+
+    pub fn words(&self) -> Words<'_> {
+        Words { veiled: &self.veiled, hidden: &self.hidden, pinned: &self.pinned, edit: &self.edit }
+    }
+}
+
+impl Scene<'_> {
+    pub fn t(&self, key: &str) -> String {
+        self.texts.t(key)
+    }
+
+    pub fn tf(&self, key: &str, values: &[(&str, String)]) -> String {
+        self.texts.tf(key, values)
+    }
+
+    pub fn act(&mut self, action: Action) {
+        self.actions.push(action);
+    }
+
+    pub fn format(&self) -> NumberFormat {
+        let view = self.session.view();
+        NumberFormat { digits: usize::from(view.digits), rounding: view.rounding }
+    }
+
+    pub fn problem(&self) -> &Problem {
+        self.session.problem()
+    }
+
+    pub fn head(&self) -> usize {
+        self.session.view().head
+    }
+
+    pub fn explain(&self, place: Place) -> Option<Explanation> {
+        explain(self.session.problem(), self.session.trace(), place, self.session.view().softmax_form)
+    }
+
+    pub fn is_plain(&self) -> bool {
+        self.session.view().softmax_form == SoftmaxForm::Plain
+    }
+}

@@ -1,0 +1,34 @@
+//! A heading that is one in the accessibility tree too.
+
+use crate::ui::theme;
+use egui::accesskit::Role;
+use egui::{Label, Response, RichText, Ui};
+
+/// A heading of level 1 to 3.
+pub fn heading(ui: &mut Ui, level: usize, text: impl Into<String>) -> Response {
+    let size = [theme::LARGE, theme::BODY, theme::SMALL][level.clamp(1, 3) - 1];
+    let text: String = text.into();
+    let response = ui.add(Label::new(RichText::new(&text).font(theme::semibold(size))));
+    ui.ctx().accesskit_node_builder(response.id, |node| {
+        node.set_role(Role::Heading);
+        node.set_label(text.clone());
+        node.set_level(level);
+    });
+    response
+}
+
+/// A text that screen readers say when it changes.
+pub fn live(ui: &mut Ui, text: impl Into<RichText>, spoken: &str) -> Response {
+    let response = ui.add(Label::new(text.into()).wrap());
+    mark_live(ui, &response, spoken);
+    response
+}
+
+/// Marks what was just drawn as a text to be announced.
+pub fn mark_live(ui: &Ui, response: &Response, spoken: &str) {
+    ui.ctx().accesskit_node_builder(response.id, |node| {
+        node.set_role(Role::Status);
+        node.set_label(spoken.to_owned());
+        node.set_live(egui::accesskit::Live::Polite);
+    });
+}
