@@ -1,0 +1,109 @@
+//! The window on a desktop.
+
+use super::{Engine, EngineName, Host};
+use crate::session::Session;
+use crate::ui::app::App;
+use eframe::egui;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// Opens the window and returns when it is closed.
+///
+/// # Errors
+/// When no window can be opened or nothing can draw in it.
+pub fn run() -> eframe::Result {
+    let options = eframe::NativeOptions {
+        viewport: egui::ViewportBuilder::default()
+            .with_inner_size([1280.0, 800.0])
+            .with_min_inner_size([360.0, 480.0]),
+        renderer: eframe::Renderer::Wgpu,
+        ..Default::default()
+    };
+    eframe::run_native(
+        "Attention Lab",
+        options,
+        Box::new(|creation| {
+            let session = Rc::new(RefCell::new(saved_session().unwrap_or_default()));
+            let host: Rc<dyn Host> = Rc::new(Desktop);
+            Ok(Box::new(App::new(&creation.egui_ctx, session, host)))
+        }),
+    )
+}
+
+/// A saved session that cannot be read is no reason not to start.
+fn saved_session() -> Option<Session> {
+    let path = session_file()?;
+    let text = std::fs::read_to_string(&path).ok()?;
+    Session::from_saved(&text)
+        .inspect_err(|why| log::warn!("{} cannot be read: {why}", path.display()))
+        .ok()
+}
+
+/// Where this system keeps the data of a user's programs.
+fn session_file() -> Option<PathBuf> {
+    let data = if cfg!(target_os = "windows") {
+        PathBuf::from(std::env::var_os("APPDATA")?)
+    } else if cfg!(target_os = "macos") {
+        std::env::home_dir()?.join("Library/Application Support")
+    } else {
+        match std::env::var_os("XDG_DATA_HOME") {
+            Some(data) => PathBuf::from(data),
+            None => std::env::home_dir()?.join(".local/share"),
+        }
+    };
+    Some(data.join("attnlab").join("session.json"))
+}
+
+struct Desktop;
+
+impl Host for Desktop {
+    fn save(&self, session: &str) {
+        let Some(path) = session_file() else { return };
+        let folder = path.parent().expect("the file lies in a folder");
+        let saved =
+            std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, session));
+        if let Err(why) = saved {
+            log::warn!("{} cannot be written: {why}", path.display());
+        }
+    }
+
+    fn languages(&self) -> Vec<String> {
+        let variables = ["LC_ALL", "LC_MESSAGES", "LANG"];
+        let set = variables.iter().filter_map(|name| std::env::var(name).ok());
+        set.filter_map(|locale| language_tag(&locale)).collect()
+    }
+
+    fn reduced_motion(&self) -> bool {
+        false // no desktop tells it in one way
+    }
+
+    fn engine(&self) -> Engine {
+        Engine {
+            name: EngineName::Native,
+            tried: Vec::new(),
+        }
+    }
+
+    fn set_language(&self, _tag: &str) {} // a window has no language
+}
+
+/// `zh_CN.UTF-8` is `zh-CN`; `C` and `POSIX` are no languages.
+fn language_tag(locale: &str) -> Option<String> {
+    let name = locale.split(['.', '@']).next().unwrap_or_default();
+    let known = !matches!(name, "" | "C" | "POSIX");
+    known.then(|| name.replace('_', "-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locales_become_language_tags() {
+        assert_eq!(language_tag("zh_CN.UTF-8").as_deref(), Some("zh-CN"));
+        assert_eq!(language_tag("en").as_deref(), Some("en"));
+        assert_eq!(language_tag("C.UTF-8"), None);
+        assert_eq!(language_tag(""), None);
+    }
+}

@@ -1,0 +1,469 @@
+//! The page as a person meets it: things with a role and a name, pressed in the middle, typed
+//! into, read. Every wait has a deadline, and when it passes the page tells what it shows.
+
+use crate::browser::{Browser, Look};
+use crate::webdriver::{Element, Rect, Session};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Software drawing on a busy machine is slow; nothing waits this long when all is well.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Enter, as WebDriver names it.
+pub const ENTER: &str = "\u{E007}";
+/// Escape.
+pub const ESCAPE: &str = "\u{E00C}";
+/// Tab.
+pub const TAB: &str = "\u{E004}";
+/// Backspace.
+pub const BACKSPACE: &str = "\u{E003}";
+/// Shift, on the left.
+pub const SHIFT: &str = "\u{E008}";
+/// Ctrl, on the left.
+pub const CONTROL: &str = "\u{E009}";
+/// The arrow keys.
+pub const LEFT: &str = "\u{E012}";
+/// The arrow keys.
+pub const UP: &str = "\u{E013}";
+/// The arrow keys.
+pub const RIGHT: &str = "\u{E014}";
+/// The arrow keys.
+pub const DOWN: &str = "\u{E015}";
+
+/// Collects what the policy forbade, from the first script on.
+const WATCH: &str = "
+    if (!window.violations) {
+        window.violations = [];
+        addEventListener('securitypolicyviolation', (event) =>
+            window.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));
+    }";
+
+/// What a mirrored element says: `[role, name, element]` for all that are there.
+const LIST: &str = "
+    const list = [];
+    for (const element of document.querySelectorAll('.mirror [data-node], #page *')) {
+        if (element.closest('#page') && !element.checkVisibility()) continue;
+        const role = element.getAttribute('role') ?? element.localName;
+        const name = element.getAttribute('aria-label') ?? element.textContent;
+        list.push([role, name, element]);
+    }
+    return list;";
+
+/// The app in a browser.
+pub struct Page {
+    browser: Browser,
+    address: String,
+}
+
+/// Something on the page, found by role and name.
+pub struct Thing<'a> {
+    page: &'a Page,
+    element: Element,
+    what: String,
+}
+
+impl Page {
+    /// Starts a browser and loads the page; `query` is what follows the `?`, if anything.
+    ///
+    /// # Errors
+    /// When the browser does not start.
+    pub fn open(engine: crate::browser::Engine, look: &Look, query: &str) -> Result<Self> {
+        let browser = Browser::start(engine, look)?;
+        let address = site()?;
+        let page = Self { browser, address };
+        if engine.is_chromium() {
+            // Before the page's own scripts; the others are watched from the end of loading on.
+            page.session().cdp(
+                "Page.addScriptToEvaluateOnNewDocument",
+                &json!({ "source": WATCH }),
+            )?;
+            let theme = if look.dark { "dark" } else { "light" };
+            let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+            page.session()
+                .cdp("Emulation.setEmulatedMedia", &json!({ "features": features }))?;
+        }
+        page.load(query)?;
+        Ok(page)
+    }
+
+    /// Loads the page again, with another query.
+    ///
+    /// # Errors
+    /// When the browser cannot load it.
+    pub fn load(&self, query: &str) -> Result<()> {
+        let query = if query.is_empty() { String::new() } else { format!("?{query}") };
+        self.session().go(&format!("{}{query}", self.address))?;
+        self.session().script(WATCH, &[])?;
+        Ok(())
+    }
+
+    /// The browser's window.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        self.browser.session()
+    }
+
+    /// Which browser it is.
+    #[must_use]
+    pub fn engine(&self) -> crate::browser::Engine {
+        self.browser.engine()
+    }
+
+    /// Waits until the app draws, or a page says why not: `ready`, `no-engine`, `panic` …
+    ///
+    /// # Errors
+    /// When it is not in this state in time.
+    pub fn wait_for_state(&self, state: &str) -> Result<()> {
+        self.until(&format!("the state {state}"), || {
+            let now = self.state()?;
+            Ok((now == state).then_some(()))
+        })
+    }
+
+    /// The state that the page is in.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub fn state(&self) -> Result<String> {
+        let state = self
+            .session()
+            .script("return document.documentElement.dataset.state", &[])?;
+        Ok(state.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// What draws, as the program tells it: `WebGpu`, `WebGl`, `none`.
+    ///
+    /// # Errors
+    /// When the program does not run.
+    pub fn engine_in_use(&self) -> Result<String> {
+        let name = self.session().script("return attnlab.engine_in_use()", &[])?;
+        Ok(name.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// How many egui passes have run.
+    ///
+    /// # Errors
+    /// When the program does not run.
+    pub fn passes(&self) -> Result<u64> {
+        let passes = self.session().script("return attnlab.passes()", &[])?;
+        passes.as_u64().context("no number of passes")
+    }
+
+    /// Waits for the one thing of this role and name. Both are what the browser computes for
+    /// assistive technology, not what the markup says.
+    ///
+    /// # Errors
+    /// When there is none in time; lists what there is instead.
+    pub fn find(&self, role: &str, name: &str) -> Result<Thing<'_>> {
+        self.find_by(role, &format!("{name:?}"), |known| known == name)
+    }
+
+    /// Waits for a thing of this role whose name has these words in it.
+    ///
+    /// # Errors
+    /// When there is none in time.
+    pub fn find_with(&self, role: &str, words: &str) -> Result<Thing<'_>> {
+        self.find_by(role, &format!("…{words}…"), |known| known.contains(words))
+    }
+
+    fn find_by(&self, role: &str, shown: &str, is_it: impl Fn(&str) -> bool) -> Result<Thing<'_>> {
+        let what = format!("{role} {shown}");
+        let element = self.until(&what, || {
+            for (known_role, name, element) in self.list()? {
+                if known_role == role && is_it(&name) {
+                    return Ok(Some(element));
+                }
+            }
+            Ok(None)
+        })?;
+        let thing = Thing { page: self, element, what };
+        thing.check_computed(role, is_it)?;
+        Ok(thing)
+    }
+
+    /// Whether a thing of this role and name is there now.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub fn has(&self, role: &str, name: &str) -> Result<bool> {
+        let list = self.list()?;
+        Ok(list.iter().any(|(r, n, _)| r == role && n == name))
+    }
+
+    /// Waits until these words stand somewhere on the page, as a name or as text.
+    ///
+    /// # Errors
+    /// When they do not in time.
+    pub fn wait_for_words(&self, words: &str) -> Result<()> {
+        self.until(&format!("the words {words:?}"), || {
+            let list = self.list()?;
+            Ok(list.iter().any(|(_, name, _)| name.contains(words)).then_some(()))
+        })
+    }
+
+    /// All roles and names on the page now.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub fn names(&self) -> Result<Vec<(String, String)>> {
+        let list = self.list()?;
+        Ok(list.into_iter().map(|(role, name, _)| (role, name)).collect())
+    }
+
+    /// The role and the name of what has the focus.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub fn focused(&self) -> Result<(String, String)> {
+        let active = self.session().active()?;
+        let role = self.session().computed_role(&active)?;
+        let name = self.session().computed_label(&active)?;
+        Ok((role, name))
+    }
+
+    /// Waits until what has the focus satisfies a condition.
+    ///
+    /// # Errors
+    /// When it does not in time.
+    pub fn wait_for_focus(&self, what: &str, is_it: impl Fn(&str, &str) -> bool) -> Result<()> {
+        self.until(&format!("the focus on {what}"), || {
+            // An element may be replaced between two calls.
+            let Ok((role, name)) = self.focused() else { return Ok(None) };
+            Ok(is_it(&role, &name).then_some(()))
+        })
+    }
+
+    /// Types text, key by key.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub fn type_text(&self, text: &str) -> Result<()> {
+        let keys: Vec<Vec<String>> = text.chars().map(|key| vec![key.to_string()]).collect();
+        self.session().keys(&keys)
+    }
+
+    /// Types text in which `{Enter}`, `{Tab}`, `{Ctrl+z}` and the like stand for keys.
+    ///
+    /// # Errors
+    /// When a key is unknown.
+    pub fn type_keys(&self, text: &str) -> Result<()> {
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            self.type_text(before)?;
+            let (chord, after) = after.split_once('}').context("a { without its }")?;
+            let keys = chord.split('+').map(key_by_name).collect::<Result<Vec<_>>>()?;
+            self.press(&keys)?;
+            rest = after;
+        }
+        self.type_text(rest)
+    }
+
+    /// Presses keys together, such as `[CONTROL, "z"]`.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub fn press(&self, chord: &[&str]) -> Result<()> {
+        let chord = chord.iter().map(|key| (*key).to_owned()).collect();
+        self.session().keys(&[chord])
+    }
+
+    /// Pastes text to where the focus is: the event that the browser would send.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub fn paste(&self, text: &str) -> Result<()> {
+        let script = "
+            const data = new DataTransfer();
+            data.setData('text/plain', arguments[0]);
+            const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+            (document.activeElement ?? document.body).dispatchEvent(event);";
+        self.session().script(script, &[json!(text)]).map(drop)
+    }
+
+    /// Fails if the policy forbade anything, or, in Chromium, if an error was written to the
+    /// console that none of `expected` is part of.
+    ///
+    /// # Errors
+    /// Names what was forbidden or written.
+    pub fn check_quiet(&self, expected: &[&str]) -> Result<()> {
+        let violations = self.session().script("return window.violations ?? []", &[])?;
+        let none = violations.as_array().is_some_and(Vec::is_empty);
+        ensure!(none, "the policy was violated: {violations}");
+        if self.engine().is_chromium() {
+            for line in self.session().console()? {
+                let known = expected.iter().any(|part| line.contains(part));
+                ensure!(!line.starts_with("SEVERE") || known, "on the console: {line}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks again and again until there is an answer.
+    ///
+    /// # Errors
+    /// When there is none in time; shows the page as it is then.
+    pub fn until<T>(&self, what: &str, mut ask: impl FnMut() -> Result<Option<T>>) -> Result<T> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let answer = ask();
+            if let Ok(Some(answer)) = answer {
+                return Ok(answer);
+            }
+            if Instant::now() > deadline {
+                answer.with_context(|| format!("while waiting for {what}"))?;
+                let state = self.state().unwrap_or_default();
+                let names = self.names().unwrap_or_default();
+                let names: Vec<String> = names.iter().map(|(r, n)| format!("{r} {n:?}")).collect();
+                bail!("no {what} in {PATIENCE:?}; the page is {state} and has:\n{}", names.join("\n"));
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn list(&self) -> Result<Vec<(String, String, Element)>> {
+        let list = self.session().script(LIST, &[])?;
+        let list = list.as_array().ok_or_else(|| anyhow!("no list of elements"))?;
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        list.iter()
+            .map(|entry| Ok((word(&entry[0]), word(&entry[1]), Element::try_from(&entry[2])?)))
+            .collect()
+    }
+}
+
+impl Thing<'_> {
+    /// Presses the pointer in its middle, where a person would.
+    ///
+    /// # Errors
+    /// When it is not on the screen.
+    pub fn press(&self) -> Result<()> {
+        let (x, y) = self.place_on_screen()?.middle();
+        self.page.session().click_at(x, y)
+    }
+
+    /// Rests the pointer on its middle.
+    ///
+    /// # Errors
+    /// When it is not on the screen.
+    pub fn point(&self) -> Result<()> {
+        let (x, y) = self.place_on_screen()?.middle();
+        self.page.session().point_at(x, y)
+    }
+
+    /// Clicks it as assistive technology does, without a pointer.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn activate(&self) -> Result<()> {
+        self.run("arguments[0].click()").map(drop)
+    }
+
+    /// Gives it the focus, as assistive technology does; the app scrolls to it.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn focus(&self) -> Result<()> {
+        self.run("arguments[0].focus()").map(drop)
+    }
+
+    /// An attribute, such as `aria-pressed`.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn attribute(&self, name: &str) -> Result<Option<String>> {
+        let script = format!("return arguments[0].getAttribute({name:?})");
+        Ok(self.run(&script)?.as_str().map(str::to_owned))
+    }
+
+    /// The text within it.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn text(&self) -> Result<String> {
+        let text = self.run("return arguments[0].textContent")?;
+        Ok(text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Where it is.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn place(&self) -> Result<Rect> {
+        let place = self.run(
+            "const r = arguments[0].getBoundingClientRect(); return [r.x, r.y, r.width, r.height]",
+        )?;
+        let side = |index: usize| place[index].as_f64().context("no place");
+        Ok(Rect { x: side(0)?, y: side(1)?, width: side(2)?, height: side(3)? })
+    }
+
+    /// Where it is, once its middle is within the window; the app is asked to scroll to it.
+    fn place_on_screen(&self) -> Result<Rect> {
+        let window = self.run("return [innerWidth, innerHeight]")?;
+        let is_inside = |place: Rect| {
+            let (x, y) = place.middle();
+            let within = |at: f64, index: usize| {
+                window[index].as_f64().is_some_and(|limit| at > 0.0 && at < limit)
+            };
+            within(x, 0) && within(y, 1) && place.width > 0.0
+        };
+        if !is_inside(self.place()?) {
+            self.focus()?;
+        }
+        self.page.until(&format!("{} within the window", self.what), || {
+            let place = self.place()?;
+            Ok(is_inside(place).then_some(place))
+        })
+    }
+
+    /// What the browser computes for assistive technology must be what the markup says.
+    fn check_computed(&self, role: &str, is_it: impl Fn(&str) -> bool) -> Result<()> {
+        let session = self.page.session();
+        // Plain text is named by nothing; its text is what is read.
+        if matches!(role, "div" | "p" | "pre" | "h1") {
+            return Ok(());
+        }
+        let computed = session.computed_role(&self.element)?;
+        ensure!(computed == role, "{} is computed to be a {computed}", self.what);
+        let name = session.computed_label(&self.element)?;
+        ensure!(is_it(&name), "{} is computed to be called {name:?}", self.what);
+        Ok(())
+    }
+
+    fn run(&self, script: &str) -> Result<Value> {
+        let run = self.page.session().script(script, &[Value::from(&self.element)]);
+        run.with_context(|| self.what.clone())
+    }
+}
+
+/// A key by the name that stands on it.
+fn key_by_name(name: &str) -> Result<&str> {
+    Ok(match name {
+        "Enter" => ENTER,
+        "Escape" => ESCAPE,
+        "Tab" => TAB,
+        "Backspace" => BACKSPACE,
+        "Shift" => SHIFT,
+        "Ctrl" => CONTROL,
+        "Left" => LEFT,
+        "Up" => UP,
+        "Right" => RIGHT,
+        "Down" => DOWN,
+        letter if letter.chars().count() == 1 => letter,
+        other => bail!("there is no key {other:?}"),
+    })
+}
+
+/// The address of `dist/`, served once for all tests of a program.
+fn site() -> Result<String> {
+    use std::path::PathBuf;
+    use std::sync::OnceLock;
+    static SITE: OnceLock<String> = OnceLock::new();
+    if let Some(address) = SITE.get() {
+        return Ok(address.clone());
+    }
+    let dist = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../dist");
+    let built = dist.join("index.html").is_file();
+    ensure!(built, "there is no dist/: `cargo xtask build` writes it");
+    let address = crate::server::Server::start(dist)?;
+    Ok(SITE.get_or_init(|| address).clone())
+}

@@ -1,0 +1,41 @@
+// Starts the program in the page: load it, start an engine, and say what happens in between.
+//
+// The pieces: texts.js has the sentences in two languages; loading.js fetches the program and
+// shows how far it is; engines.js tries WebGPU and WebGL and goes on when one is lost; trouble.js
+// shows what went wrong. The program is attnlab.js with its wasm, both written by the build.
+
+import init, * as program from "./attnlab.js";
+import { start_engines } from "./engines.js";
+import { fetch_program, show_loading } from "./loading.js";
+import { load_texts, set_language } from "./texts.js";
+import { show_load_failed, show_panic, watch_for_traps } from "./trouble.js";
+
+const address = new URLSearchParams(location.search);
+
+async function boot() {
+  try {
+    await load_texts();
+    show_loading();
+    await init({ module_or_path: await fetch_program() });
+  } catch (why) {
+    show_load_failed(why);
+    return;
+  }
+  watch_for_traps();
+  program.listen(on_program_event);
+  // For the browser tests, and of no use to anyone else: the number of egui passes so far, a
+  // panic inside or outside a frame, the loss of the WebGPU device, the engine in use.
+  const { passes, panic_now, lose_device, engine_in_use } = program;
+  globalThis.attnlab = { passes, panic_now, lose_device, engine_in_use };
+  await start_engines(program, address.get("engine"));
+  if (address.has("panic")) program.panic_now(address.get("panic") === "frame");
+}
+
+// What the program tells the page. It is called from within the program, so nothing here may
+// call back into it.
+function on_program_event(kind, detail) {
+  if (kind === "panic") show_panic(detail);
+  if (kind === "language") set_language(detail);
+}
+
+boot();

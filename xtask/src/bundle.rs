@@ -1,0 +1,174 @@
+//! Writes `dist/`: the page, the program and the texts as static files.
+//!
+//! All addresses are relative, so `dist/` works below any path of any static host. Everything but
+//! `index.html` lies in a folder named after its content, so that a browser never mixes the files
+//! of two builds.
+
+use crate::tool::{self, progress};
+use crate::wasm_std::{self, TARGET, WasmStd};
+use crate::{compress, tool::root};
+use anyhow::{Context, Result};
+use lexopt::prelude::*;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// How much care the compiler takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// What is published: optimised, and compressed beforehand.
+    Release,
+    /// Built quickly, large and slow.
+    Dev,
+}
+
+/// Files by their address below `dist/`.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Files that are taken as they are, into the folder of the build.
+const PAGE_FILES: [(&str, &str); 7] = [
+    ("web/boot.js", "boot.js"),
+    ("web/engines.js", "engines.js"),
+    ("web/loading.js", "loading.js"),
+    ("web/texts.js", "texts.js"),
+    ("web/trouble.js", "trouble.js"),
+    ("web/style.css", "style.css"),
+    ("assets/i18n/page.json", "page.json"),
+];
+
+/// `cargo xtask build`.
+pub fn run(mut args: lexopt::Parser) -> Result<()> {
+    let mut profile = Profile::Release;
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("dev") => profile = Profile::Dev,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let dist = write(profile)?;
+    progress(format!("{} is ready for any static host", dist.display()));
+    Ok(())
+}
+
+/// Builds what is out of date and gives the path of `dist/`.
+pub fn write(profile: Profile) -> Result<PathBuf> {
+    let std = wasm_std::find()?;
+    let wasm = compile(profile, &std)?;
+    let dist = root().join("dist");
+    let sources = read_sources(&wasm)?;
+    let stamp = stamp(profile, &sources);
+    let stamp_file = dist.join(".stamp");
+    if std::fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp) {
+        progress("dist/ is up to date");
+        return Ok(dist);
+    }
+    let files = assemble(sources, &stamp, &wasm)?;
+    if dist.exists() {
+        std::fs::remove_dir_all(&dist).context("cannot replace dist/")?;
+    }
+    for (address, content) in &files {
+        let path = dist.join(address);
+        std::fs::create_dir_all(path.parent().expect("an address is below dist/"))?;
+        std::fs::write(&path, content)?;
+    }
+    if profile == Profile::Release {
+        progress("compressing (brotli and gzip)");
+        compress::beside(&dist, &files)?;
+    }
+    // Written last: a build that was interrupted is done again.
+    std::fs::write(stamp_file, stamp)?;
+    report(&dist, &files)?;
+    Ok(dist)
+}
+
+/// Compiles the library for the browser and gives the path of the wasm.
+fn compile(profile: Profile, std: &WasmStd) -> Result<PathBuf> {
+    progress(match profile {
+        Profile::Release => "compiling for the browser, optimised (minutes the first time)",
+        Profile::Dev => "compiling for the browser, not optimised",
+    });
+    let mut cargo = tool::cargo();
+    // As a library: a binary as the entry would lose the library's exports. The crate type is
+    // asked for here, so that native builds do not link one.
+    cargo.args(["rustc", "--package", "attnlab", "--lib"]);
+    cargo.args(["--crate-type", "cdylib", "--target", TARGET]);
+    if profile == Profile::Release {
+        cargo.arg("--release");
+    }
+    std.apply(&mut cargo);
+    tool::run(&mut cargo)?;
+    let folder = match profile {
+        Profile::Release => "release",
+        Profile::Dev => "debug",
+    };
+    Ok(tool::target_dir()
+        .join(TARGET)
+        .join(folder)
+        .join("attnlab.wasm"))
+}
+
+fn read_sources(wasm: &Path) -> Result<Files> {
+    let mut sources = Files::new();
+    for (source, name) in PAGE_FILES {
+        sources.insert(name.to_owned(), read(&root().join(source))?);
+    }
+    sources.insert("index.html".to_owned(), read(&root().join("index.html"))?);
+    sources.insert("attnlab.wasm".to_owned(), read(wasm)?);
+    Ok(sources)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The same sources give the same stamp; it names the folder of the build.
+fn stamp(profile: Profile, sources: &Files) -> String {
+    let mut hasher = DefaultHasher::new();
+    (profile, sources).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// Puts every file to its address, with the wasm split into JavaScript and wasm by wasm-bindgen.
+fn assemble(mut sources: Files, stamp: &str, wasm: &Path) -> Result<Files> {
+    progress("wasm-bindgen");
+    sources.remove("attnlab.wasm");
+    let out = tool::target_dir().join("web");
+    if out.exists() {
+        std::fs::remove_dir_all(&out)?;
+    }
+    let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
+    bindgen.input_path(wasm).web(true)?.typescript(false);
+    bindgen.generate(&out).context("wasm-bindgen")?;
+    let program = read(&out.join("attnlab_bg.wasm"))?;
+    let html = String::from_utf8(sources.remove("index.html").expect("it was read"))?
+        .replace("{build}", stamp)
+        .replace("{wasm-bytes}", &program.len().to_string());
+    let mut files = Files::new();
+    files.insert("index.html".to_owned(), html.into_bytes());
+    files.insert(format!("{stamp}/attnlab_bg.wasm"), program);
+    files.insert(
+        format!("{stamp}/attnlab.js"),
+        read(&out.join("attnlab.js"))?,
+    );
+    for (name, content) in sources {
+        files.insert(format!("{stamp}/{name}"), content);
+    }
+    Ok(files)
+}
+
+/// Says how large the program is, as it is and as it travels.
+fn report(dist: &Path, files: &Files) -> Result<()> {
+    for address in files.keys().filter(|address| address.ends_with(".wasm")) {
+        let size = |ending: &str| {
+            std::fs::metadata(dist.join(format!("{address}{ending}"))).map(|file| file.len())
+        };
+        let mut line = format!("wasm: {} bytes", size("")?);
+        for (name, ending) in [("gzip", ".gz"), ("brotli", ".br")] {
+            if let Ok(bytes) = size(ending) {
+                line += &format!(", {name} {bytes}");
+            }
+        }
+        progress(line);
+    }
+    Ok(())
+}

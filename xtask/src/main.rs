@@ -1,0 +1,58 @@
+//! The project's own commands, run as `cargo xtask <command>`.
+//!
+//! Every step is a file of its own: [`wasm_std`] finds the standard library for the browser,
+//! [`bundle`] writes `dist/`, [`serve`] serves it, [`test`] runs every check, [`shot`] takes a
+//! screenshot. None of them knows anything about attention.
+
+mod apt;
+mod bundle;
+mod compress;
+mod rust_src;
+mod serve;
+mod shot;
+mod test;
+mod tool;
+mod wasm_std;
+
+use anyhow::{Result, bail};
+use lexopt::prelude::*;
+
+const HELP: &str = "\
+cargo xtask <command>
+
+  serve [--port N] [--dev]   build, then serve dist/ on 127.0.0.1
+  build [--dev]              write dist/: static files that work below any address
+  test [part …] [--list]     every check, or only the parts that are named
+  shot --help                a screenshot of the page
+
+  --dev                      a quick build that is not optimised
+";
+
+fn main() -> std::process::ExitCode {
+    match run() {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let mut args = lexopt::Parser::from_env();
+    let command = match args.next()? {
+        Some(Value(name)) => name.string()?,
+        None | Some(Short('h') | Long("help")) => {
+            print!("{HELP}");
+            return Ok(());
+        }
+        Some(other) => return Err(other.unexpected().into()),
+    };
+    match command.as_str() {
+        "serve" => serve::run(args),
+        "build" => bundle::run(args),
+        "test" => test::run(args),
+        "shot" => shot::run(args),
+        other => bail!("there is no command {other:?}\n\n{HELP}"),
+    }
+}
