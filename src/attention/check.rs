@@ -39,7 +39,7 @@ pub enum Outcome {
 impl Outcome {
     /// NaN fails: it is not within any tolerance.
     fn of(difference: f64, tolerance: f64) -> Outcome {
-        if !(difference <= tolerance) { Outcome::Failed } else { Outcome::Passed }
+        if difference <= tolerance { Outcome::Passed } else { Outcome::Failed }
     }
 }
 

@@ -3,7 +3,6 @@
 //! A head sees its own columns; the file holds all heads side by side. `input_index` is the one place that
 //! crosses between the two.
 
-use super::matrix::columns_of_head;
 use super::place::{Part, Place};
 use super::problem::{Inputs, Matrix, Problem};
 use super::trace::Trace;
@@ -32,7 +31,7 @@ pub fn input_index(problem: &Problem, place: Place) -> Option<(Part, usize, usiz
 pub fn matrix(problem: &Problem, trace: &Trace, part: Part, head: usize) -> Option<Matrix> {
     if let Some((offset, width)) = own_columns(problem, part, head) {
         if let Some(whole) = whole_matrix(problem, part) {
-            return Some(if width == 0 { whole.clone() } else { columns_of_head(whole, offset / width, width) });
+            return Some(whole.columns(offset, width).into_owned());
         }
         let bias = whole_bias(problem, part)?;
         return Some(Matrix::from_row_slice(1, width, &bias[offset..offset + width]));

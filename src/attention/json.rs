@@ -6,6 +6,7 @@ use nalgebra::DMatrix;
 use serde_json::{Map, Value};
 
 use super::error::{ErrorKind, Errors};
+use super::non_finite;
 use super::problem::Matrix;
 
 /// Examples of what is expected, in JSON's own notation so that no translation is needed.
@@ -18,8 +19,8 @@ pub(super) const TEXT: &str = "\"…\"";
 pub(super) const TEXTS: &str = "[\"…\", \"…\"]";
 pub(super) const OBJECT: &str = "{ … }";
 
-/// The largest count that an f64, and so every JSON reader, holds exactly.
-const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
+/// The largest count: what a usize holds in the browser, so that every machine reads the same.
+const LARGEST_COUNT: f64 = u32::MAX as f64;
 
 /// An object that holds nothing but `known` keys.
 pub(super) fn object<'v>(
@@ -36,22 +37,17 @@ pub(super) fn object<'v>(
 }
 
 pub(super) fn number(place: &str, value: &Value, errors: &mut Errors) -> Option<f64> {
-    match value.as_f64() {
-        Some(number) if number.is_finite() => Some(number),
-        Some(number) => {
-            errors.push(place, ErrorKind::NotFinite { found: number.to_string() });
-            None
-        }
-        None => refuse(place, value, NUMBER, errors),
+    if let Some(found) = value.as_str().and_then(non_finite::unmarked) {
+        errors.push(place, ErrorKind::NotFinite { found: cut(found) });
+        return None;
     }
+    value.as_f64().or_else(|| refuse(place, value, NUMBER, errors))
 }
 
 /// A whole number from 0; 2.0 is one too.
 pub(super) fn count(place: &str, value: &Value, errors: &mut Errors) -> Option<usize> {
     match value.as_f64() {
-        Some(number) if number >= 0.0 && number.fract() == 0.0 && number <= LARGEST_COUNT => {
-            usize::try_from(number as u64).ok()
-        }
+        Some(number) if number >= 0.0 && number.fract() == 0.0 && number <= LARGEST_COUNT => Some(number as usize),
         _ => refuse(place, value, COUNT, errors),
     }
 }
@@ -144,6 +140,7 @@ pub(super) fn shown(value: &Value) -> String {
         Value::Array(items) if items.is_empty() => "[]".to_owned(),
         Value::Array(_) => "[ … ]".to_owned(),
         Value::Object(_) => OBJECT.to_owned(),
+        Value::String(text) if non_finite::unmarked(text).is_some() => cut(&text[1..]),
         Value::String(text) => format!("\"{}\"", cut(text)),
         other => other.to_string(),
     }

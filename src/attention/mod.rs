@@ -13,6 +13,7 @@ mod input;
 mod json;
 mod mask;
 mod matrix;
+mod non_finite;
 mod normalise;
 mod parse;
 mod place;

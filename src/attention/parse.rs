@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::error::{ErrorKind, Errors, ProblemError};
 use super::json;
+use super::non_finite;
 use super::problem::{Causal, Heads, Inputs, Mask, MaskApplied, Matrix, Problem, Projected, Scale, Window};
 use super::validate::{Draft, DraftInputs, DraftProjected, Slot};
 
@@ -75,7 +76,11 @@ fn read_text(text: &str, errors: &mut Errors) -> Option<Problem> {
         errors.push("", ErrorKind::OutOfRange { found, expected: format!("0…{MOST_BYTES}") });
         return None;
     }
-    match serde_json::from_str(text) {
+    let value = serde_json::from_str(text).or_else(|error| match non_finite::marked(text) {
+        Some(marked) => serde_json::from_str(&marked),
+        None => Err(error),
+    });
+    match value {
         Ok(value) => read_document(&value, errors),
         Err(error) => {
             let (line, column) = (error.line(), error.column());
@@ -287,6 +292,9 @@ fn read_scale(value: &Value, errors: &mut Errors) -> Option<Scale> {
         Value::Number(_) => json::number("scale", value, errors).map(Scale::Factor),
         Value::String(text) if text == "inverse_sqrt" => Some(Scale::InverseSqrt),
         Value::String(text) if text == "none" => Some(Scale::None),
+        Value::String(text) if non_finite::unmarked(text).is_some() => {
+            json::number("scale", value, errors).map(Scale::Factor)
+        }
         _ => {
             let expected = "\"inverse_sqrt\" | \"none\" | 0.5".to_owned();
             errors.push("scale", ErrorKind::UnknownValue { found: json::shown(value), expected });

@@ -1,0 +1,119 @@
+//! Small problems of every kind: both input forms, grouped heads, every rule, every mistake.
+
+use attnlab::attention::{Causal, Heads, Inputs, Mask, MaskApplied, Matrix, Problem, Projected, Scale, Window};
+use nalgebra::DMatrix;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+/// `count` numbers around zero.
+pub fn numbers(count: usize) -> impl Strategy<Value = Vec<f64>> {
+    vec(-3.0..3.0, count)
+}
+
+fn matrix(rows: usize, columns: usize) -> BoxedStrategy<Matrix> {
+    numbers(rows * columns).prop_map(move |cells| Matrix::from_row_slice(rows, columns, &cells)).boxed()
+}
+
+/// The sizes that everything else follows.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    n: usize,
+    m: usize,
+    heads: Heads,
+    d_model: usize,
+    d_kv: usize,
+    d_k: usize,
+    d_v: usize,
+}
+
+fn sizes(is_self: bool) -> impl Strategy<Value = Sizes> {
+    let heads = prop_oneof![Just((1, 1)), Just((2, 2)), Just((2, 1)), Just((4, 2))];
+    (1_usize..5, 1_usize..5, heads, 1_usize..4, 1_usize..4, 1_usize..4, 1_usize..4).prop_map(
+        move |(n, m, (query, key_value), d_model, d_kv, d_k, d_v)| Sizes {
+            n,
+            m: if is_self { n } else { m },
+            heads: Heads { query, key_value },
+            d_model,
+            d_kv,
+            d_k,
+            d_v,
+        },
+    )
+}
+
+/// Any problem that `validate` accepts, with few tokens.
+pub fn problem() -> BoxedStrategy<Problem> {
+    sizes(false)
+        .prop_flat_map(|sizes| of_sizes(sizes, prop_oneof![direct(sizes), projected(sizes, true)].boxed()))
+        .boxed()
+}
+
+/// As many keys as queries, from the same sequence.
+pub fn self_attention() -> BoxedStrategy<Problem> {
+    let of = |sizes| of_sizes(sizes, prop_oneof![direct(sizes), projected(sizes, false)].boxed());
+    sizes(true).prop_flat_map(of).prop_map(|problem| Problem { memory: None, tokens: None, ..problem }).boxed()
+}
+
+fn of_sizes(sizes: Sizes, inputs: BoxedStrategy<Inputs>) -> impl Strategy<Value = Problem> {
+    let Sizes { n, m, heads, d_v, .. } = sizes;
+    let d_out = 1_usize..4;
+    let output = d_out.prop_flat_map(move |d_out| {
+        let with_bias = (matrix(heads.query * d_v, d_out), option::of(numbers(d_out)));
+        option::of(with_bias)
+    });
+    let scale = prop_oneof![Just(Scale::InverseSqrt), Just(Scale::None), (-2.0..2.0).prop_map(Scale::Factor)];
+    let how = prop_oneof![
+        Just(MaskApplied::BeforeSoftmax),
+        Just(MaskApplied::Never),
+        Just(MaskApplied::AfterSoftmax),
+        Just(MaskApplied::AfterSoftmaxRenormalised),
+        Just(MaskApplied::Inverted),
+        Just(MaskApplied::Reversed),
+    ];
+    let labels = (option::of(vec("[a-z 我\"\\\\]{0,3}", n)), option::of(vec("[a-z]{0,3}", m)));
+    (inputs, output, scale, mask(n, m), how, labels, option::of(".{0,8}")).prop_map(
+        move |(inputs, output, scale, mask, mask_applied, (tokens, memory), title)| {
+            let (w_o, b_o) = output.map_or((None, None), |(w_o, b_o)| (Some(w_o), b_o));
+            Problem { title, tokens, memory, inputs, w_o, b_o, heads, scale, mask, mask_applied }
+        },
+    )
+}
+
+fn direct(sizes: Sizes) -> BoxedStrategy<Inputs> {
+    let Sizes { n, m, heads, d_k, d_v, .. } = sizes;
+    (matrix(n, heads.query * d_k), matrix(m, heads.key_value * d_k), matrix(m, heads.key_value * d_v))
+        .prop_map(|(q, k, v)| Inputs::Direct { q, k, v })
+        .boxed()
+}
+
+fn projected(sizes: Sizes, may_be_cross: bool) -> BoxedStrategy<Inputs> {
+    let Sizes { n, m, heads, d_model, d_kv, d_k, d_v } = sizes;
+    // Without vectors of its own the other side is x.
+    let is_cross = may_be_cross && (n != m || d_model != d_kv);
+    let d_kv = if is_cross { d_kv } else { d_model };
+    let x_kv = if is_cross { matrix(m, d_kv).prop_map(Some).boxed() } else { Just(None).boxed() };
+    let (q_width, k_width, v_width) = (heads.query * d_k, heads.key_value * d_k, heads.key_value * d_v);
+    let biases = (option::of(numbers(q_width)), option::of(numbers(k_width)), option::of(numbers(v_width)));
+    (matrix(n, d_model), x_kv, matrix(d_model, q_width), matrix(d_kv, k_width), matrix(d_kv, v_width), biases)
+        .prop_map(|(x, x_kv, w_q, w_k, w_v, (b_q, b_k, b_v))| {
+            Inputs::Projected(Projected { x, x_kv, w_q, w_k, w_v, b_q, b_k, b_v })
+        })
+        .boxed()
+}
+
+fn mask(n: usize, m: usize) -> impl Strategy<Value = Mask> {
+    let causal = prop_oneof![Just(Causal::None), Just(Causal::UpperLeft), Just(Causal::LowerRight)];
+    let side = || option::of(0_usize..4);
+    let window = option::of((side(), side()).prop_map(|(left, right)| Window { left, right }));
+    let allow = vec(prop::bool::weighted(0.7), n * m).prop_map(move |pairs| DMatrix::from_row_slice(n, m, &pairs));
+    let global = vec(0..m, 0..2);
+    let padding = option::of(vec(prop::bool::weighted(0.7), m));
+    (causal, window, global, padding, option::of(allow)).prop_map(|(causal, window, global, key_padding, allow)| Mask {
+        causal,
+        window,
+        global,
+        key_padding,
+        allow,
+    })
+}
