@@ -54,15 +54,16 @@ pub(super) fn add_token(problem: &mut Problem, side: Side) {
     }
 }
 
-/// Removes token `index` of that side (counted among the keys in self-attention).
+/// Removes token `index` of that side. In self-attention the last query and the last key are the same token,
+/// so tokens are counted along the longer of the two.
 pub(super) fn remove_token(problem: &mut Problem, side: Side, index: usize) -> Result<(), Notice> {
     let shapes = problem.shapes();
     let (query, key) = touched(problem, side);
-    let count = if key { shapes.m } else { shapes.n };
-    // In a cached step the queries are the last n of the m keys.
-    let query_row = if query && key { index.checked_sub(shapes.m - shapes.n) } else { Some(index) };
-    let query_row = query_row.filter(|_| query);
-    if index >= count || count == 1 || (query_row.is_some() && shapes.n == 1) {
+    let count = token_count(problem, side);
+    let query_row = if query { (index + shapes.n).checked_sub(count) } else { None };
+    let key_row = if key { (index + shapes.m).checked_sub(count) } else { None };
+    let last = (query_row.is_some() && shapes.n == 1) || (key_row.is_some() && shapes.m == 1);
+    if index >= count || last {
         return Err(Notice::NoSuchSize { found: count.saturating_sub(1), least: 1, most: count });
     }
     if let Some(row) = query_row {
@@ -73,14 +74,16 @@ pub(super) fn remove_token(problem: &mut Problem, side: Side, index: usize) -> R
             *allow = allow.clone().remove_row(row);
         }
     }
-    if key {
+    if let Some(row) = key_row {
         for matrix in key_rows(problem) {
-            *matrix = matrix.clone().remove_row(index);
+            *matrix = matrix.clone().remove_row(row);
         }
-        forget_key(&mut problem.mask, index);
+        forget_key(&mut problem.mask, row);
     }
-    if let Some(labels) = labels_mut(problem, side).filter(|labels| index < labels.len()) {
-        labels.remove(index);
+    if let Some(labels) = labels_mut(problem, side)
+        && let Some(at) = label_at(labels.len(), count, index)
+    {
+        labels.remove(at);
     }
     Ok(())
 }
@@ -123,14 +126,33 @@ fn labels_mut(problem: &mut Problem, side: Side) -> Option<&mut Vec<String>> {
     if problem.is_cross() && side == Side::Key { problem.memory.as_mut() } else { problem.tokens.as_mut() }
 }
 
+/// How many tokens a side has.
+fn token_count(problem: &Problem, side: Side) -> usize {
+    let shapes = problem.shapes();
+    match (problem.is_cross(), side) {
+        (false, _) => shapes.n.max(shapes.m),
+        (true, Side::Query) => shapes.n,
+        (true, Side::Key) => shapes.m,
+    }
+}
+
+/// Where the label of token `index` of `count` stands: labels belong to the last tokens.
+fn label_at(labels: usize, count: usize, index: usize) -> Option<usize> {
+    (index + labels).checked_sub(count).filter(|at| *at < labels)
+}
+
 /// Names one token; where there were none, the others keep their numbers.
 pub(super) fn set_token(problem: &mut Problem, side: Side, index: usize, text: String) {
-    let shapes = problem.shapes();
     let keys = problem.is_cross() && side == Side::Key;
-    let count = if keys || !problem.is_cross() { shapes.m } else { shapes.n };
+    let count = token_count(problem, side);
+    let (queries, key_names) = (problem.query_labels(), problem.key_labels());
+    let all = if keys || (!problem.is_cross() && key_names.len() > queries.len()) { key_names } else { queries };
     let labels = if keys { &mut problem.memory } else { &mut problem.tokens };
-    let labels = labels.get_or_insert_with(|| (0..count).map(|i| i.to_string()).collect());
-    if let Some(label) = labels.get_mut(index) {
+    let labels = labels.get_or_insert_with(|| all.clone());
+    if label_at(labels.len(), count, index).is_none() {
+        *labels = all;
+    }
+    if let Some(label) = label_at(labels.len(), count, index).and_then(|at| labels.get_mut(at)) {
         *label = text;
     }
 }

@@ -20,8 +20,8 @@ fn tokens(ui: &mut Ui, scene: &mut Scene) {
     let cross = scene.problem().is_cross();
     let shapes = scene.problem().shapes();
     let (queries, keys) = labels(scene.problem(), Part::Weights);
-    // In self-attention every token is a key; the queries are all of them, or the last.
-    let own = if cross { queries } else { keys.clone() };
+    // In self-attention queries and keys are the same tokens; the shorter list holds the last of them.
+    let own = if cross || queries.len() > keys.len() { queries } else { keys.clone() };
     side(ui, scene, Side::Query, "tokens-own", &own);
     if cross {
         side(ui, scene, Side::Key, "tokens-memory", &keys);
