@@ -132,10 +132,11 @@ fn moved_by_the_hidden(problem: &Problem, masks: &Masks, head: &Head<'_>, row: u
         problem.scale.apply(score, head.k.ncols())
     };
     let loudest = loudest_key(&row_of(head.q, row), largest(&before, &rules), scale);
+    let of_loudest = loudest.map(|key| scale(&key));
     let mut scaled = before.clone();
     for key in (0..m).filter(|&key| !rules[key]) {
-        let another = loudest.clone().unwrap_or_else(|| head.k.row(key).iter().map(|k| k + 1.0).collect());
-        scaled[key] = scale(&another);
+        let of_another = || scale(&head.k.row(key).iter().map(|k| k + 1.0).collect::<Vec<_>>());
+        scaled[key] = of_loudest.unwrap_or_else(of_another);
     }
     let another_v = |key: usize, column: usize| {
         let v = head.v[(key, column)];

@@ -104,7 +104,7 @@ impl Writer<'_> {
             Part::Masked => return self.masked(),
             Part::Exp => return self.exp(),
             Part::RowSum => {
-                let takes_part = row_of(&mask::applied(self.problem), row);
+                let takes_part = mask::applied_row(self.problem, row);
                 return self.sum_or_zero(&takes_part, |key| self.cell(Part::Exp, row, key));
             }
             Part::Weights => return self.weight(),
@@ -114,7 +114,7 @@ impl Writer<'_> {
                 return (expression, self.mask_cells(&hidden));
             }
             Part::Context => {
-                let carried = row_of(&mask::carried(self.problem), row);
+                let carried = mask::carried_row(self.problem, row);
                 let term = |key| product(self.cell(Part::Weights, row, key), self.cell(Part::V, key, column));
                 return self.sum_or_zero(&carried, term);
             }
@@ -180,7 +180,7 @@ impl Writer<'_> {
 
     fn masked(&self) -> Written {
         let Place { row, column, .. } = self.place;
-        let takes_part = mask::applied(self.problem)[(row, column)];
+        let takes_part = mask::applied_row(self.problem, row)[column];
         let expression = if takes_part { self.cell(Part::Scaled, row, column) } else { Expr::Hidden };
         (expression, vec![self.mask_cell(column)])
     }
@@ -258,7 +258,7 @@ impl Writer<'_> {
     }
 
     fn rules(&self) -> Vec<bool> {
-        row_of(&mask::visible(self.problem), self.place.row)
+        mask::visible_row(self.problem, self.place.row)
     }
 
     /// What goes into the softmax: the masked score where the mask comes before it, else the scaled one.
@@ -293,7 +293,7 @@ struct Row {
 impl Row {
     fn of(writer: &Writer<'_>) -> Self {
         let Place { head, row, .. } = writer.place;
-        let takes_part = row_of(&mask::applied(writer.problem), row);
+        let takes_part = mask::applied_row(writer.problem, row);
         let scaled = writer.trace.get(Part::Scaled, head).map(|step| row_of(&step.value, row)).unwrap_or_default();
         let max = largest(&scaled, &takes_part);
         Row { takes_part, max }

@@ -17,6 +17,9 @@ pub enum MaskRule {
 }
 
 impl MaskRule {
+    /// All rules, in the order of the problem file.
+    pub const ALL: [MaskRule; 4] = [MaskRule::Causal, MaskRule::Window, MaskRule::KeyPadding, MaskRule::Allow];
+
     /// The name of the rule's key in the problem file.
     pub fn key(self) -> &'static str {
         match self {
@@ -45,29 +48,49 @@ enum Triangle {
 /// assert!(!visible(&problem)[(0, 1)] && visible(&problem)[(1, 0)]);
 /// ```
 pub fn visible(problem: &Problem) -> DMatrix<bool> {
-    pairs(problem, Triangle::Right)
+    every_row(problem, visible_row)
 }
 
 /// What really goes into the softmax: n×m, true takes part in it. With `never` and the mistakes after the
 /// softmax that is every pair.
 pub fn applied(problem: &Problem) -> DMatrix<bool> {
-    match problem.mask_applied {
-        MaskApplied::BeforeSoftmax => visible(problem),
-        MaskApplied::Inverted => visible(problem).map(|pair| !pair),
-        MaskApplied::Reversed => pairs(problem, Triangle::Reversed),
-        MaskApplied::Never | MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised => {
-            let shapes = problem.shapes();
-            DMatrix::from_element(shapes.n, shapes.m, true)
-        }
-    }
+    every_row(problem, applied_row)
 }
 
 /// Which pairs multiply a row of v in the end: n×m. Nothing in a row of v reaches the output through any other.
 pub fn carried(problem: &Problem) -> DMatrix<bool> {
+    every_row(problem, carried_row)
+}
+
+/// One row of `visible`: m flags. An explanation asks for one row at a time, and must not pay for n.
+pub(super) fn visible_row(problem: &Problem, query: usize) -> Vec<bool> {
+    Rules::new(problem, Triangle::Right).row(query)
+}
+
+/// One row of `applied`.
+pub(super) fn applied_row(problem: &Problem, query: usize) -> Vec<bool> {
     match problem.mask_applied {
-        MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised => visible(problem),
-        _ => applied(problem),
+        MaskApplied::BeforeSoftmax => visible_row(problem, query),
+        MaskApplied::Inverted => visible_row(problem, query).iter().map(|pair| !pair).collect(),
+        MaskApplied::Reversed => Rules::new(problem, Triangle::Reversed).row(query),
+        MaskApplied::Never | MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised => {
+            vec![true; problem.shapes().m]
+        }
     }
+}
+
+/// One row of `carried`.
+pub(super) fn carried_row(problem: &Problem, query: usize) -> Vec<bool> {
+    match problem.mask_applied {
+        MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised => visible_row(problem, query),
+        _ => applied_row(problem, query),
+    }
+}
+
+fn every_row(problem: &Problem, row: fn(&Problem, usize) -> Vec<bool>) -> DMatrix<bool> {
+    let shapes = problem.shapes();
+    let pairs: Vec<bool> = (0..shapes.n).flat_map(|query| row(problem, query)).collect();
+    DMatrix::from_row_slice(shapes.n, shapes.m, &pairs)
 }
 
 /// Whether the mask goes in before the softmax, rightly or wrongly.
@@ -88,26 +111,13 @@ pub fn with_mask_right(problem: &Problem) -> Problem {
 /// The rules that hide this pair, in the order of the problem file; none where it is visible.
 pub fn hidden_by(problem: &Problem, query: usize, key: usize) -> Vec<MaskRule> {
     let rules = Rules::new(problem, Triangle::Right);
-    [MaskRule::Causal, MaskRule::Window, MaskRule::KeyPadding, MaskRule::Allow]
-        .into_iter()
-        .filter(|&rule| !rules.allows(rule, query, key))
-        .collect()
-}
-
-fn pairs(problem: &Problem, triangle: Triangle) -> DMatrix<bool> {
-    let shapes = problem.shapes();
-    let rules = Rules::new(problem, triangle);
-    DMatrix::from_fn(shapes.n, shapes.m, |query, key| {
-        rules.allows(MaskRule::Causal, query, key)
-            && rules.allows(MaskRule::Window, query, key)
-            && rules.allows(MaskRule::KeyPadding, query, key)
-            && rules.allows(MaskRule::Allow, query, key)
-    })
+    MaskRule::ALL.into_iter().filter(|&rule| !rules.allows(rule, query, key)).collect()
 }
 
 struct Rules<'a> {
     mask: &'a Mask,
     triangle: Triangle,
+    m: usize,
     /// m − n: a cached decode step has one query and m keys, and stands last.
     keys_before: i64,
     is_cross: bool,
@@ -117,7 +127,13 @@ impl<'a> Rules<'a> {
     fn new(problem: &'a Problem, triangle: Triangle) -> Self {
         let shapes = problem.shapes();
         let keys_before = shapes.m as i64 - shapes.n as i64;
-        Rules { mask: &problem.mask, triangle, keys_before, is_cross: problem.is_cross() }
+        Rules { mask: &problem.mask, triangle, m: shapes.m, keys_before, is_cross: problem.is_cross() }
+    }
+
+    /// A pair is visible only if every rule allows it.
+    fn row(&self, query: usize) -> Vec<bool> {
+        let sees = |key| MaskRule::ALL.into_iter().all(|rule| self.allows(rule, query, key));
+        (0..self.m).map(sees).collect()
     }
 
     fn allows(&self, rule: MaskRule, query: usize, key: usize) -> bool {
