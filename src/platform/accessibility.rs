@@ -62,20 +62,12 @@ impl Mirror {
 }
 
 impl Parts {
-    fn new(
-        canvas: &HtmlCanvasElement,
-        context: &egui::Context,
-    ) -> Result<Self, wasm_bindgen::JsValue> {
+    fn new(canvas: &HtmlCanvasElement, context: &egui::Context) -> Result<Self, wasm_bindgen::JsValue> {
         let dom = Dom::new(canvas)?;
         let focus = Focus::new(canvas, dom.root());
         let inbox = Rc::new(Inbox::new(context.clone()));
         let _events = Events::listen(&focus, &inbox)?;
-        Ok(Self {
-            dom,
-            focus,
-            inbox,
-            _events,
-        })
+        Ok(Self { dom, focus, inbox, _events })
     }
 }
 

@@ -10,7 +10,6 @@ mod role;
 use eframe::egui::accesskit::{Action, Node, NodeId, Rect, Role, TreeUpdate};
 use std::collections::{HashMap, HashSet};
 
-
 /// One node of the tree, as an element of the page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Element {
@@ -75,11 +74,7 @@ pub fn picture(update: &TreeUpdate, zoom: f64) -> Option<Picture> {
         let active = nodes.get(&id).and_then(|node| node.active_descendant());
         active.filter(|id| elements.contains_key(id)).unwrap_or(id)
     });
-    Some(Picture {
-        focus: focus.filter(|id| elements.contains_key(id)),
-        root,
-        elements,
-    })
+    Some(Picture { focus: focus.filter(|id| elements.contains_key(id)), root, elements })
 }
 
 /// Grids of which a cell takes the focus: they are no tab stop themselves.
@@ -108,10 +103,7 @@ fn is_grid(role: Role) -> bool {
 }
 
 fn is_cell(role: Role) -> bool {
-    matches!(
-        role,
-        Role::GridCell | Role::Cell | Role::RowHeader | Role::ColumnHeader
-    )
+    matches!(role, Role::GridCell | Role::Cell | Role::RowHeader | Role::ColumnHeader)
 }
 
 struct Drawer<'a> {
@@ -130,12 +122,8 @@ impl Drawer<'_> {
         if self.elements.contains_key(&id) {
             return; // a node has one parent; a second one would make a circle
         }
-        let children: Vec<NodeId> = node
-            .children()
-            .iter()
-            .filter(|child| self.nodes.contains_key(child))
-            .copied()
-            .collect();
+        let children: Vec<NodeId> =
+            node.children().iter().filter(|child| self.nodes.contains_key(child)).copied().collect();
         let name = self.name(node);
         let mut attributes = attributes::attributes(node, &name);
         if let Some(index) = self.tab_index(id, node) {

@@ -14,9 +14,7 @@ use std::rc::Rc;
 /// When no window can be opened or nothing can draw in it.
 pub fn run() -> eframe::Result {
     let options = eframe::NativeOptions {
-        viewport: egui::ViewportBuilder::default()
-            .with_inner_size([1280.0, 800.0])
-            .with_min_inner_size([360.0, 480.0]),
+        viewport: egui::ViewportBuilder::default().with_inner_size([1280.0, 800.0]).with_min_inner_size([360.0, 480.0]),
         renderer: eframe::Renderer::Wgpu,
         ..Default::default()
     };
@@ -35,9 +33,7 @@ pub fn run() -> eframe::Result {
 fn saved_session() -> Option<Session> {
     let path = session_file()?;
     let text = std::fs::read_to_string(&path).ok()?;
-    Session::from_saved(&text)
-        .inspect_err(|why| log::warn!("{} cannot be read: {why}", path.display()))
-        .ok()
+    Session::from_saved(&text).inspect_err(|why| log::warn!("{} cannot be read: {why}", path.display())).ok()
 }
 
 /// Where this system keeps the data of a user's programs.
@@ -61,8 +57,7 @@ impl Host for Desktop {
     fn save(&self, session: &str) {
         let Some(path) = session_file() else { return };
         let folder = path.parent().expect("the file lies in a folder");
-        let saved =
-            std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, session));
+        let saved = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, session));
         if let Err(why) = saved {
             log::warn!("{} cannot be written: {why}", path.display());
         }
@@ -79,10 +74,7 @@ impl Host for Desktop {
     }
 
     fn engine(&self) -> Engine {
-        Engine {
-            name: EngineName::Native,
-            tried: Vec::new(),
-        }
+        Engine { name: EngineName::Native, tried: Vec::new() }
     }
 
     fn set_language(&self, _tag: &str) {} // a window has no language

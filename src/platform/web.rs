@@ -42,9 +42,7 @@ impl Program {
     fn new() -> Self {
         // A saved session that cannot be read is no reason not to start.
         let saved = host::saved_session().and_then(|text| {
-            Session::from_saved(&text)
-                .inspect_err(|why| log::warn!("the saved session cannot be read: {why}"))
-                .ok()
+            Session::from_saved(&text).inspect_err(|why| log::warn!("the saved session cannot be read: {why}")).ok()
         });
         Self {
             session: Rc::new(RefCell::new(saved.unwrap_or_default())),
@@ -59,8 +57,7 @@ impl Program {
 fn tell_page(kind: &str, detail: &str) {
     PROGRAM.with(|program| {
         if let Some(tell) = &*program.tell.borrow() {
-            tell.call2(&JsValue::NULL, &kind.into(), &detail.into())
-                .ok();
+            tell.call2(&JsValue::NULL, &kind.into(), &detail.into()).ok();
         }
     });
 }
@@ -113,19 +110,12 @@ pub async fn start(
                 let context = creation.egui_ctx.clone();
                 context.add_plugin(passes::Passes);
                 context.add_plugin(accessibility::Mirror::new(&page, &context)?);
-                let device = creation
-                    .wgpu_render_state
-                    .as_ref()
-                    .map(|state| state.device.clone());
+                let device = creation.wgpu_render_state.as_ref().map(|state| state.device.clone());
                 if let Some(device) = &device {
                     call_when_lost(device, lost);
                 }
                 PROGRAM.with(|program| {
-                    program.drawing.replace(Some(Drawing {
-                        engine: name,
-                        context: context.clone(),
-                        device,
-                    }))
+                    program.drawing.replace(Some(Drawing { engine: name, context: context.clone(), device }))
                 });
                 Ok(Box::new(App::new(&context, session, host)))
             }),
@@ -202,12 +192,8 @@ fn options(engine: EngineName, refused: bool) -> WebOptions {
     }
     // The wheel is left to the browser: with Ctrl it zooms the page, and a page around ours
     // scrolls on when the app has nothing to scroll. Pointer moves have no default worth stopping.
-    options.should_prevent_default = Box::new(|event| {
-        !matches!(
-            event,
-            egui::Event::MouseWheel { .. } | egui::Event::PointerMoved(_)
-        )
-    });
+    options.should_prevent_default =
+        Box::new(|event| !matches!(event, egui::Event::MouseWheel { .. } | egui::Event::PointerMoved(_)));
     // The page listens too: for Tab, for a paste, for the end of a drag.
     options.should_stop_propagation = Box::new(|_| false);
     options
@@ -215,14 +201,8 @@ fn options(engine: EngineName, refused: bool) -> WebOptions {
 
 /// A device that every browser refuses.
 fn impossible_device() -> wgpu::DeviceDescriptor<'static> {
-    let required_limits = wgpu::Limits {
-        max_buffer_size: u64::MAX / 2,
-        ..Default::default()
-    };
-    wgpu::DeviceDescriptor {
-        required_limits,
-        ..Default::default()
-    }
+    let required_limits = wgpu::Limits { max_buffer_size: u64::MAX / 2, ..Default::default() };
+    wgpu::DeviceDescriptor { required_limits, ..Default::default() }
 }
 
 fn call_when_lost(device: &wgpu::Device, lost: js_sys::Function) {

@@ -37,11 +37,7 @@ pub struct Look {
 
 impl Default for Look {
     fn default() -> Self {
-        Self {
-            size: (1280, 800),
-            language: "en".to_owned(),
-            dark: false,
-        }
+        Self { size: (1280, 800), language: "en".to_owned(), dark: false }
     }
 }
 
@@ -78,20 +74,15 @@ impl Browser {
         let language = format!("{}.UTF-8", look.language.replace('-', "_"));
         driver.env("LANGUAGE", &look.language).env("LANG", language);
         driver.env("LIBGL_ALWAYS_SOFTWARE", "1");
+        // Chromium brings a Vulkan in software; without this it looks for the system's.
+        driver.env("VK_ICD_FILENAMES", "/usr/lib/chromium/vk_swiftshader_icd.json");
         driver.env("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1");
         if look.dark {
             driver.env("GTK_THEME", "Adwaita:dark");
         }
-        let quiet = driver
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        let quiet = driver.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let name = quiet.get_program().to_string_lossy().into_owned();
-        let driver = Ending(
-            quiet
-                .spawn()
-                .with_context(|| format!("cannot start {name}"))?,
-        );
+        let driver = Ending(quiet.spawn().with_context(|| format!("cannot start {name}"))?);
         let deadline = Instant::now() + Duration::from_secs(30);
         while !Session::is_ready(port) {
             if Instant::now() > deadline {
@@ -102,13 +93,8 @@ impl Browser {
         let profile = engine.is_chromium().then(Folder::new).transpose()?;
         let capabilities = engine.capabilities(look, profile.as_ref());
         let session = Session::open(port, &capabilities)?;
-        let browser = Self {
-            session,
-            _driver: driver,
-            _screen: screen.map(|(screen, _)| screen),
-            _profile: profile,
-            engine,
-        };
+        let browser =
+            Self { session, _driver: driver, _screen: screen.map(|(screen, _)| screen), _profile: profile, engine };
         browser.fit_window(look.size)?;
         Ok(browser)
     }
@@ -130,20 +116,16 @@ impl Browser {
         if self.engine.is_chromium() {
             // Windows cannot be as narrow as a phone; this can.
             let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-            self.session
-                .cdp("Emulation.setDeviceMetricsOverride", &metrics)?;
+            self.session.cdp("Emulation.setDeviceMetricsOverride", &metrics)?;
             return Ok(());
         }
         self.session.resize(width, height)?;
-        let inner = self
-            .session
-            .script("return [innerWidth, innerHeight]", &[])?;
+        let inner = self.session.script("return [innerWidth, innerHeight]", &[])?;
         let frame = |full: u32, index: usize| {
             let inner = inner[index].as_u64().and_then(|px| u32::try_from(px).ok());
             full.saturating_sub(inner.unwrap_or(full))
         };
-        self.session
-            .resize(width + frame(width, 0), height + frame(height, 1))
+        self.session.resize(width + frame(width, 0), height + frame(height, 1))
     }
 }
 
@@ -197,11 +179,7 @@ impl Engine {
                 .map(String::from)
                 .to_vec();
                 let drawing: &[&str] = match self {
-                    Self::ChromiumWebGl => &[
-                        "--headless",
-                        "--use-angle=swiftshader",
-                        "--enable-unsafe-swiftshader",
-                    ],
+                    Self::ChromiumWebGl => &["--headless", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
                     _ => &[
                         "--enable-unsafe-webgpu",
                         "--enable-features=Vulkan",
@@ -249,27 +227,16 @@ fn geckodriver() -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     let own = target.join("tools/bin/geckodriver");
-    if own.is_file() {
-        own
-    } else {
-        "geckodriver".into()
-    }
+    if own.is_file() { own } else { "geckodriver".into() }
 }
 
 /// WebKit's small browser lies beside its library, in a folder named after the machine.
 fn mini_browser() -> PathBuf {
-    let folder = format!(
-        "/usr/lib/{}-linux-gnu/webkit2gtk-4.1",
-        std::env::consts::ARCH
-    );
-    let found = [
-        folder.clone(),
-        folder.replace("4.1", "4.0"),
-        folder.replace("webkit2gtk-4.1", "webkitgtk-6.0"),
-    ]
-    .into_iter()
-    .map(|folder| PathBuf::from(folder).join("MiniBrowser"))
-    .find(|path| path.is_file());
+    let folder = format!("/usr/lib/{}-linux-gnu/webkit2gtk-4.1", std::env::consts::ARCH);
+    let found = [folder.clone(), folder.replace("4.1", "4.0"), folder.replace("webkit2gtk-4.1", "webkitgtk-6.0")]
+        .into_iter()
+        .map(|folder| PathBuf::from(folder).join("MiniBrowser"))
+        .find(|path| path.is_file());
     found.unwrap_or_else(|| "MiniBrowser".into())
 }
 

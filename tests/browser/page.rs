@@ -74,14 +74,10 @@ impl Page {
         let page = Self { browser, address };
         if engine.is_chromium() {
             // Before the page's own scripts; the others are watched from the end of loading on.
-            page.session().cdp(
-                "Page.addScriptToEvaluateOnNewDocument",
-                &json!({ "source": WATCH }),
-            )?;
+            page.session().cdp("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": WATCH }))?;
             let theme = if look.dark { "dark" } else { "light" };
             let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
-            page.session()
-                .cdp("Emulation.setEmulatedMedia", &json!({ "features": features }))?;
+            page.session().cdp("Emulation.setEmulatedMedia", &json!({ "features": features }))?;
         }
         page.load(query)?;
         Ok(page)
@@ -126,9 +122,7 @@ impl Page {
     /// # Errors
     /// When the browser is gone.
     pub fn state(&self) -> Result<String> {
-        let state = self
-            .session()
-            .script("return document.documentElement.dataset.state", &[])?;
+        let state = self.session().script("return document.documentElement.dataset.state", &[])?;
         Ok(state.as_str().unwrap_or_default().to_owned())
     }
 
@@ -325,9 +319,7 @@ impl Page {
         let list = self.session().script(LIST, &[])?;
         let list = list.as_array().ok_or_else(|| anyhow!("no list of elements"))?;
         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        list.iter()
-            .map(|entry| Ok((word(&entry[0]), word(&entry[1]), Element::try_from(&entry[2])?)))
-            .collect()
+        list.iter().map(|entry| Ok((word(&entry[0]), word(&entry[1]), Element::try_from(&entry[2])?))).collect()
     }
 }
 
@@ -389,9 +381,7 @@ impl Thing<'_> {
     /// # Errors
     /// When it is gone.
     pub fn place(&self) -> Result<Rect> {
-        let place = self.run(
-            "const r = arguments[0].getBoundingClientRect(); return [r.x, r.y, r.width, r.height]",
-        )?;
+        let place = self.run("const r = arguments[0].getBoundingClientRect(); return [r.x, r.y, r.width, r.height]")?;
         let side = |index: usize| place[index].as_f64().context("no place");
         Ok(Rect { x: side(0)?, y: side(1)?, width: side(2)?, height: side(3)? })
     }
@@ -401,9 +391,7 @@ impl Thing<'_> {
         let window = self.run("return [innerWidth, innerHeight]")?;
         let is_inside = |place: Rect| {
             let (x, y) = place.middle();
-            let within = |at: f64, index: usize| {
-                window[index].as_f64().is_some_and(|limit| at > 0.0 && at < limit)
-            };
+            let within = |at: f64, index: usize| window[index].as_f64().is_some_and(|limit| at > 0.0 && at < limit);
             within(x, 0) && within(y, 1) && place.width > 0.0
         };
         if !is_inside(self.place()?) {

@@ -93,13 +93,7 @@ fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
     let content = File::open(file)?;
     let length = content.metadata()?.len();
     let length = usize::try_from(length).unwrap_or(usize::MAX);
-    request.respond(Response::new(
-        StatusCode(200),
-        headers,
-        content,
-        Some(length),
-        None,
-    ))
+    request.respond(Response::new(StatusCode(200), headers, content, Some(length), None))
 }
 
 /// The file that an address means, if it is one and lies below the folder.
@@ -121,10 +115,7 @@ fn file_of(address: &str, folder: &Path) -> Option<PathBuf> {
 
 fn type_of(path: &Path) -> &'static str {
     let ending = path.extension().unwrap_or_default();
-    TYPES
-        .iter()
-        .find(|(known, _)| ending == *known)
-        .map_or("application/octet-stream", |(_, name)| name)
+    TYPES.iter().find(|(known, _)| ending == *known).map_or("application/octet-stream", |(_, name)| name)
 }
 
 /// What the browser can unpack, from `Accept-Encoding`; `q=0` means that it cannot.

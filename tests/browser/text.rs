@@ -32,15 +32,11 @@ pub fn text_in(language: &str, key: &str) -> String {
 pub fn page_text(language: &str, key: &str) -> String {
     let texts: serde_json::Value = serde_json::from_str(&read("page.json")).expect("page.json");
     let found = texts[language][key].as_str();
-    found
-        .unwrap_or_else(|| panic!("page.json has no {key} in {language}"))
-        .to_owned()
+    found.unwrap_or_else(|| panic!("page.json has no {key} in {language}")).to_owned()
 }
 
 fn read(file: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../assets/i18n")
-        .join(file);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/i18n").join(file);
     std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }
 
@@ -71,10 +67,7 @@ mod tests {
     #[test]
     fn messages_of_one_line_and_of_several_are_read() {
         let content = "# a comment\nundo = Undo\nlong =\n    first\n    second\n";
-        let expected = [
-            ("undo", "Undo".to_owned()),
-            ("long", "first\nsecond".to_owned()),
-        ];
+        let expected = [("undo", "Undo".to_owned()), ("long", "first\nsecond".to_owned())];
         assert_eq!(messages(content), expected);
     }
 }

@@ -50,15 +50,8 @@ impl Session {
     /// # Errors
     /// When the driver or the browser does not start.
     pub fn open(port: u16, capabilities: &Value) -> Result<Self> {
-        let config = ureq::Agent::config_builder()
-            .timeout_global(Some(LIMIT))
-            .http_status_as_error(false)
-            .build();
-        let mut session = Self {
-            http: config.into(),
-            address: format!("http://127.0.0.1:{port}"),
-            open: false,
-        };
+        let config = ureq::Agent::config_builder().timeout_global(Some(LIMIT)).http_status_as_error(false).build();
+        let mut session = Self { http: config.into(), address: format!("http://127.0.0.1:{port}"), open: false };
         let wanted = json!({ "capabilities": { "alwaysMatch": capabilities } });
         let answer = session.post("/session", &wanted)?;
         let id = answer["sessionId"].as_str().context("no session id")?;
@@ -70,9 +63,7 @@ impl Session {
     /// Whether a driver answers at this port and takes sessions.
     #[must_use]
     pub fn is_ready(port: u16) -> bool {
-        let config = ureq::Agent::config_builder()
-            .timeout_global(Some(Duration::from_secs(2)))
-            .build();
+        let config = ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(2))).build();
         let http: ureq::Agent = config.into();
         let status = http.get(format!("http://127.0.0.1:{port}/status")).call();
         let Ok(mut status) = status else { return false };
@@ -164,18 +155,15 @@ impl Session {
         let (&(x, y), rest) = points.split_first().context("a drag needs a point")?;
         let pause = json!({ "type": "pause", "duration": 60 });
         // The pointer rests before and after: the app draws what it sees in between.
-        let mut actions = vec![
-            step(x, y, 0),
-            pause.clone(),
-            json!({ "type": "pointerDown", "button": 0 }),
-            pause.clone(),
-        ];
+        let mut actions =
+            vec![step(x, y, 0), pause.clone(), json!({ "type": "pointerDown", "button": 0 }), pause.clone()];
         for &(x, y) in rest {
             actions.push(step(x, y, 100));
             actions.push(pause.clone());
         }
         actions.push(json!({ "type": "pointerUp", "button": 0 }));
-        let mouse = json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions });
+        let mouse =
+            json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions });
         self.act(&mouse)
     }
 
@@ -184,8 +172,10 @@ impl Session {
     /// # Errors
     /// When the point is outside the viewport.
     pub fn point_at(&self, x: f64, y: f64) -> Result<()> {
-        let step = json!({ "type": "pointerMove", "duration": 0, "x": x.round(), "y": y.round(), "origin": "viewport" });
-        let mouse = json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": [step] });
+        let step =
+            json!({ "type": "pointerMove", "duration": 0, "x": x.round(), "y": y.round(), "origin": "viewport" });
+        let mouse =
+            json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": [step] });
         self.act(&mouse)
     }
 
@@ -312,8 +302,5 @@ fn value(path: &str, mut answer: ureq::http::Response<ureq::Body>) -> Result<Val
     }
     let error = value["error"].as_str().ok_or_else(|| anyhow!("{value}"))?;
     let message = value["message"].as_str().unwrap_or_default();
-    bail!(
-        "{path}: {error}: {}",
-        message.lines().next().unwrap_or_default()
-    )
+    bail!("{path}: {error}: {}", message.lines().next().unwrap_or_default())
 }

@@ -18,19 +18,13 @@ impl Need {
     /// A package that brings a program.
     #[must_use]
     pub const fn program(package: &'static str, program: &'static str) -> Self {
-        Self {
-            package,
-            program: Some(program),
-        }
+        Self { package, program: Some(program) }
     }
 
     /// A package that brings a library or a font.
     #[must_use]
     pub const fn library(package: &'static str) -> Self {
-        Self {
-            package,
-            program: None,
-        }
+        Self { package, program: None }
     }
 
     fn is_met(&self) -> bool {
@@ -66,11 +60,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
     };
     // An update that fails is told by the install after it.
     tool::run(apt().args(["update", "-qq"])).ok();
-    tool::run(
-        apt()
-            .args(["install", "-y", "-qq", "--no-install-recommends"])
-            .args(&packages),
-    )?;
+    tool::run(apt().args(["install", "-y", "-qq", "--no-install-recommends"]).args(&packages))?;
     let still = missing();
     if !still.is_empty() {
         bail!("apt installed these, and yet they are not there: {still:?}");

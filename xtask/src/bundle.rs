@@ -101,10 +101,7 @@ fn compile(profile: Profile, std: &WasmStd) -> Result<PathBuf> {
         Profile::Release => "release",
         Profile::Dev => "debug",
     };
-    Ok(tool::target_dir()
-        .join(TARGET)
-        .join(folder)
-        .join("attnlab.wasm"))
+    Ok(tool::target_dir().join(TARGET).join(folder).join("attnlab.wasm"))
 }
 
 fn read_sources(wasm: &Path) -> Result<Files> {
@@ -146,10 +143,7 @@ fn assemble(mut sources: Files, stamp: &str, wasm: &Path) -> Result<Files> {
     let mut files = Files::new();
     files.insert("index.html".to_owned(), html.into_bytes());
     files.insert(format!("{stamp}/attnlab_bg.wasm"), program);
-    files.insert(
-        format!("{stamp}/attnlab.js"),
-        read(&out.join("attnlab.js"))?,
-    );
+    files.insert(format!("{stamp}/attnlab.js"), read(&out.join("attnlab.js"))?);
     for (name, content) in sources {
         files.insert(format!("{stamp}/{name}"), content);
     }
@@ -159,9 +153,7 @@ fn assemble(mut sources: Files, stamp: &str, wasm: &Path) -> Result<Files> {
 /// Says how large the program is, as it is and as it travels.
 fn report(dist: &Path, files: &Files) -> Result<()> {
     for address in files.keys().filter(|address| address.ends_with(".wasm")) {
-        let size = |ending: &str| {
-            std::fs::metadata(dist.join(format!("{address}{ending}"))).map(|file| file.len())
-        };
+        let size = |ending: &str| std::fs::metadata(dist.join(format!("{address}{ending}"))).map(|file| file.len());
         let mut line = format!("wasm: {} bytes", size("")?);
         for (name, ending) in [("gzip", ".gz"), ("brotli", ".br")] {
             if let Ok(bytes) = size(ending) {

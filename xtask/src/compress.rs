@@ -36,12 +36,8 @@ fn all(
 
 fn brotli(content: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut out = Vec::new();
-    let params = brotli::enc::BrotliEncoderParams {
-        quality: 11,
-        lgwin: 22,
-        size_hint: content.len(),
-        ..Default::default()
-    };
+    let params =
+        brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 22, size_hint: content.len(), ..Default::default() };
     brotli::BrotliCompress(&mut &content[..], &mut out, &params)?;
     Ok(out)
 }
@@ -65,9 +61,7 @@ mod tests {
         let mut from_br = Vec::new();
         brotli::BrotliDecompress(&mut &br[..], &mut from_br).unwrap();
         let mut from_gz = Vec::new();
-        flate2::read::GzDecoder::new(&gz[..])
-            .read_to_end(&mut from_gz)
-            .unwrap();
+        flate2::read::GzDecoder::new(&gz[..]).read_to_end(&mut from_gz).unwrap();
         assert_eq!(from_br, content);
         assert_eq!(from_gz, content);
     }

@@ -45,10 +45,7 @@ fn debian_site() -> Result<String> {
     let targets = tool::output(apt.args(["indextargets", "--format", "$(SITE)"]))?;
     // The security archive is a site of its own and has no compiler.
     let mut sites = targets.lines().filter(|site| site.ends_with("/debian"));
-    Ok(sites
-        .next()
-        .context("apt is set up with no Debian mirror")?
-        .to_owned())
+    Ok(sites.next().context("apt is set up with no Debian mirror")?.to_owned())
 }
 
 /// Downloads `rust-src` of one suite, if the suite has it in this version.
@@ -58,10 +55,7 @@ fn download(folder: &Path, site: &str, suite: &str, version: &str) -> Result<Opt
         std::fs::create_dir_all(apt.join(dir))?;
     }
     let sources = apt.join("sources.list");
-    std::fs::write(
-        &sources,
-        format!("deb [signed-by={KEYRING}] {site} {suite} main\n"),
-    )?;
+    std::fs::write(&sources, format!("deb [signed-by={KEYRING}] {site} {suite} main\n"))?;
     let command = |program: &str| {
         let mut command = Command::new(program);
         command.current_dir(&apt);

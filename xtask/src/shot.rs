@@ -84,8 +84,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<()> {
     let out = out.context("where to? Name a file: OUT.png")?;
     let page = Page::open(engine, &look, &query)?;
     if let Some(file) = session {
-        let text = std::fs::read_to_string(&file)
-            .with_context(|| format!("cannot read {}", file.display()))?;
+        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let script = "localStorage.setItem('attnlab.session', arguments[0])";
         page.session().script(script, &[json!(text)])?;
         page.load(&query)?;
@@ -98,8 +97,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<()> {
     }
     // What was just done is drawn a frame later, and things glide to their places.
     std::thread::sleep(std::time::Duration::from_millis(700));
-    std::fs::write(&out, page.session().screenshot()?)
-        .with_context(|| format!("cannot write {}", out.display()))?;
+    std::fs::write(&out, page.session().screenshot()?).with_context(|| format!("cannot write {}", out.display()))?;
     for line in page.session().console().unwrap_or_default() {
         eprintln!("console {line}");
     }

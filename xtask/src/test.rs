@@ -92,9 +92,7 @@ fn core() -> Result<()> {
 }
 
 fn layers() -> Result<()> {
-    run_command(cargo().args([
-        "test", "--package", "attnlab", "--no-default-features", "--test", "layers",
-    ]))
+    run_command(cargo().args(["test", "--package", "attnlab", "--no-default-features", "--test", "layers"]))
 }
 
 fn clippy() -> Result<()> {

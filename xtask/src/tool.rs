@@ -34,9 +34,7 @@ pub fn cargo() -> Command {
 /// Runs a command to its end; an exit code other than 0 is an error that shows the command.
 pub fn run(command: &mut Command) -> Result<()> {
     let shown = shown(command);
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start `{shown}`"))?;
+    let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
     if !status.success() {
         bail!("`{shown}` failed ({status})");
     }
@@ -46,10 +44,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// Runs a command and gives what it printed.
 pub fn output(command: &mut Command) -> Result<String> {
     let shown = shown(command);
-    let output = command
-        .stderr(Stdio::piped())
-        .output()
-        .with_context(|| format!("cannot start `{shown}`"))?;
+    let output = command.stderr(Stdio::piped()).output().with_context(|| format!("cannot start `{shown}`"))?;
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr);
         bail!("`{shown}` failed ({}): {}", output.status, why.trim());
@@ -59,10 +54,7 @@ pub fn output(command: &mut Command) -> Result<String> {
 
 /// Runs a command quietly and says whether it succeeded within the time.
 pub fn succeeds_within(command: &mut Command, limit: Duration) -> bool {
-    let quiet = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = quiet.spawn() else {
         return false;
     };
@@ -84,15 +76,11 @@ pub fn succeeds_within(command: &mut Command, limit: Duration) -> bool {
 
 /// Whether a program of this name is on the PATH.
 pub fn exists(program: &str) -> bool {
-    std::env::var_os("PATH")
-        .is_some_and(|paths| std::env::split_paths(&paths).any(|dir| dir.join(program).is_file()))
+    std::env::var_os("PATH").is_some_and(|paths| std::env::split_paths(&paths).any(|dir| dir.join(program).is_file()))
 }
 
 /// A command as it would be typed.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }

@@ -51,9 +51,7 @@ pub fn find() -> Result<WasmStd> {
         anyhow::ensure!(force != "rustup", "rustup could not add {TARGET}");
     }
     let version = tool::output(Command::new("rustc").arg("--version"))?;
-    let sysroot = tool::target_dir()
-        .join("wasm-sysroot")
-        .join(version.trim().replace([' ', '(', ')'], "-"));
+    let sysroot = tool::target_dir().join("wasm-sysroot").join(version.trim().replace([' ', '(', ')'], "-"));
     let done = sysroot.join("complete");
     if done.is_file() {
         progress("wasm standard library: built here before, from Debian's rust-src");
@@ -71,14 +69,11 @@ pub fn find() -> Result<WasmStd> {
 }
 
 fn is_installed() -> Result<bool> {
-    let libdir =
-        tool::output(Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]))?;
+    let libdir = tool::output(Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]))?;
     let Ok(files) = std::fs::read_dir(libdir.trim()) else {
         return Ok(false);
     };
-    Ok(files
-        .flatten()
-        .any(|file| file.file_name().to_string_lossy().starts_with("libstd-")))
+    Ok(files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libstd-")))
 }
 
 fn add_by_rustup() -> bool {
@@ -87,8 +82,7 @@ fn add_by_rustup() -> bool {
     }
     progress(format!("rustup target add {TARGET}"));
     let mut rustup = Command::new("rustup");
-    tool::succeeds_within(rustup.args(["target", "add", TARGET]), RUSTUP_LIMIT)
-        && is_installed().unwrap_or(false)
+    tool::succeeds_within(rustup.args(["target", "add", TARGET]), RUSTUP_LIMIT) && is_installed().unwrap_or(false)
 }
 
 /// Builds std once, from an empty crate, and keeps its libraries where rustc looks for them.
@@ -100,10 +94,7 @@ fn build_from_debian(sysroot: &Path) -> Result<()> {
     let krate = work.join("empty");
     std::fs::create_dir_all(krate.join("src"))?;
     std::fs::write(krate.join("src/lib.rs"), "")?;
-    std::fs::write(
-        krate.join("Cargo.toml"),
-        "[package]\nname = \"empty\"\nedition = \"2024\"\n[workspace]\n",
-    )?;
+    std::fs::write(krate.join("Cargo.toml"), "[package]\nname = \"empty\"\nedition = \"2024\"\n[workspace]\n")?;
     progress("building std for the browser (about half a minute)");
     let target = work.join("target");
     tool::run(

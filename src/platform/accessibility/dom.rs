@@ -32,11 +32,7 @@ impl Dom {
         // After the canvas and eframe's text input, which is put right behind the canvas: so Tab
         // goes from either of them into the mirror.
         around.append_child(&root)?;
-        Ok(Self {
-            document,
-            root,
-            shown: HashMap::new(),
-        })
+        Ok(Self { document, root, shown: HashMap::new() })
     }
 
     /// The element around all others.
@@ -135,9 +131,7 @@ fn change(html: &HtmlElement, old: &Element, new: &Element) {
         for (index, side) in sides.into_iter().enumerate() {
             let value = new.place.map(|place| format!("{}px", place[index]));
             // Through the style object: the page's policy forbids a style attribute.
-            html.style()
-                .set_property(side, value.as_deref().unwrap_or(""))
-                .ok();
+            html.style().set_property(side, value.as_deref().unwrap_or("")).ok();
         }
     }
 }

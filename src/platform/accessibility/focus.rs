@@ -64,9 +64,7 @@ impl Focus {
     /// Whether the page's focus is with the app, but not where eframe would see it.
     pub fn is_beside_canvas(&self) -> bool {
         let active = self.document.active_element();
-        let nowhere = active
-            .as_ref()
-            .is_none_or(|active| Some(active) == self.document.body().as_deref());
+        let nowhere = active.as_ref().is_none_or(|active| Some(active) == self.document.body().as_deref());
         let has_focus = self.document.has_focus().unwrap_or(true);
         has_focus && (nowhere || self.root.contains(active.as_deref()))
     }
@@ -75,8 +73,7 @@ impl Focus {
     pub fn is_with_eframe(&self) -> bool {
         let active = self.document.active_element();
         active.is_some_and(|active| {
-            self.drawing_and_text_input()
-                .any(|html| *active == **html.unchecked_ref::<Element>())
+            self.drawing_and_text_input().any(|html| *active == **html.unchecked_ref::<Element>())
         })
     }
 
@@ -172,9 +169,7 @@ impl Focus {
     }
 
     fn drawing_and_text_input(&self) -> impl Iterator<Item = HtmlElement> {
-        [Some(self.canvas.clone()), self.text_input()]
-            .into_iter()
-            .flatten()
+        [Some(self.canvas.clone()), self.text_input()].into_iter().flatten()
     }
 
     /// The hidden input that eframe puts behind its canvas.

@@ -23,11 +23,7 @@ pub fn is_ours(event: &KeyboardEvent) -> bool {
     let key = event.key();
     let is_function_key = key.len() > 1 && key.starts_with('F');
     let is_undo = matches!(key.as_str(), "z" | "Z" | "y" | "Y");
-    if is_command(event) {
-        is_undo
-    } else {
-        !is_function_key
-    }
+    if is_command(event) { is_undo } else { !is_function_key }
 }
 
 fn key(event: &KeyboardEvent, pressed: bool) -> Option<Event> {

@@ -27,25 +27,14 @@ impl Listener {
                 act(event.unchecked_ref());
             }
         });
-        target.add_event_listener_with_callback_and_bool(
-            kind,
-            closure.as_ref().unchecked_ref(),
-            capture,
-        )?;
-        Ok(Self {
-            target: target.clone(),
-            kind,
-            capture,
-            closure,
-        })
+        target.add_event_listener_with_callback_and_bool(kind, closure.as_ref().unchecked_ref(), capture)?;
+        Ok(Self { target: target.clone(), kind, capture, closure })
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
         let callback = self.closure.as_ref().unchecked_ref();
-        self.target
-            .remove_event_listener_with_callback_and_bool(self.kind, callback, self.capture)
-            .ok();
+        self.target.remove_event_listener_with_callback_and_bool(self.kind, callback, self.capture).ok();
     }
 }

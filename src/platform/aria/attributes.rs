@@ -104,14 +104,8 @@ fn states(node: &Node, list: &mut List) {
 }
 
 fn numbers(node: &Node, list: &mut List) {
-    let numeric = [
-        Role::Slider,
-        Role::SpinButton,
-        Role::ProgressIndicator,
-        Role::Meter,
-        Role::ScrollBar,
-        Role::Splitter,
-    ];
+    let numeric =
+        [Role::Slider, Role::SpinButton, Role::ProgressIndicator, Role::Meter, Role::ScrollBar, Role::Splitter];
     if !numeric.contains(&node.role()) {
         return;
     }

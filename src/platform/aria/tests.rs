@@ -32,11 +32,7 @@ fn a_button_that_stays_down_is_pressed() {
     let mut button = node(Role::Button, "Causal", &[]);
     button.set_toggled(Toggled::True);
     button.add_action(Action::Focus);
-    let picture = picture_of(
-        vec![(0, node(Role::Window, "", &[1])), (1, button)],
-        0,
-        1.0,
-    );
+    let picture = picture_of(vec![(0, node(Role::Window, "", &[1])), (1, button)], 0, 1.0);
     assert_eq!(attribute(&picture, 1, "role"), Some("button"));
     assert_eq!(attribute(&picture, 1, "aria-label"), Some("Causal"));
     assert_eq!(attribute(&picture, 1, "aria-pressed"), Some("true"));
@@ -46,14 +42,8 @@ fn a_button_that_stays_down_is_pressed() {
 
 #[test]
 fn a_check_box_always_says_whether_it_is_checked() {
-    let picture = picture_of(
-        vec![
-            (0, node(Role::Window, "", &[1])),
-            (1, node(Role::CheckBox, "Log scale", &[])),
-        ],
-        0,
-        1.0,
-    );
+    let picture =
+        picture_of(vec![(0, node(Role::Window, "", &[1])), (1, node(Role::CheckBox, "Log scale", &[]))], 0, 1.0);
     assert_eq!(attribute(&picture, 1, "aria-checked"), Some("false"));
 }
 
@@ -81,13 +71,7 @@ fn a_matrix_is_one_tab_stop_and_hands_the_focus_to_its_active_cell() {
     let mut cell = node(Role::GridCell, "0.5", &[]);
     cell.add_action(Action::Focus);
     cell.set_column_index(1);
-    let nodes = vec![
-        (0, node(Role::Window, "", &[1])),
-        (1, grid),
-        (2, row),
-        (3, header),
-        (4, cell),
-    ];
+    let nodes = vec![(0, node(Role::Window, "", &[1])), (1, grid), (2, row), (3, header), (4, cell)];
     let picture = picture_of(nodes, 1, 1.0);
     assert_eq!(picture.focus, Some(NodeId(4)));
     assert!(picture.is_within_grid(NodeId(4)));
@@ -116,14 +100,8 @@ fn places_are_in_css_pixels_from_the_parent() {
     inner.set_bounds(Rect::new(15.0, 30.0, 35.0, 50.0));
     let nodes = vec![(0, node(Role::Window, "", &[1])), (1, outer), (2, inner)];
     let picture = picture_of(nodes, 0, 2.0);
-    assert_eq!(
-        picture.elements[&NodeId(1)].place,
-        Some([20.0, 40.0, 200.0, 100.0])
-    );
-    assert_eq!(
-        picture.elements[&NodeId(2)].place,
-        Some([10.0, 20.0, 40.0, 40.0])
-    );
+    assert_eq!(picture.elements[&NodeId(1)].place, Some([20.0, 40.0, 200.0, 100.0]));
+    assert_eq!(picture.elements[&NodeId(2)].place, Some([10.0, 20.0, 40.0, 40.0]));
 }
 
 #[test]
@@ -135,12 +113,7 @@ fn a_text_box_is_named_by_its_label_and_tells_its_text() {
     input.set_labelled_by(vec![NodeId(1)]);
     input.add_action(Action::Focus);
     let run = node(Role::TextRun, "", &[]);
-    let nodes = vec![
-        (0, node(Role::Window, "", &[1, 2])),
-        (1, label),
-        (2, input),
-        (3, run),
-    ];
+    let nodes = vec![(0, node(Role::Window, "", &[1, 2])), (1, label), (2, input), (3, run)];
     let picture = picture_of(nodes, 2, 1.0);
     assert_eq!(attribute(&picture, 2, "role"), Some("textbox"));
     assert_eq!(attribute(&picture, 2, "aria-label"), Some("d_k"));

@@ -24,9 +24,7 @@ pub struct WebHost {
 impl WebHost {
     /// The host of an app that is drawn by this engine.
     pub fn new(name: EngineName, tried: Vec<String>) -> Self {
-        Self {
-            engine: Engine { name, tried },
-        }
+        Self { engine: Engine { name, tried } }
     }
 }
 
@@ -43,10 +41,7 @@ impl Host for WebHost {
             return Vec::new();
         };
         let languages = window.navigator().languages();
-        languages
-            .iter()
-            .filter_map(|tag| tag.as_string())
-            .collect()
+        languages.iter().filter_map(|tag| tag.as_string()).collect()
     }
 
     fn reduced_motion(&self) -> bool {

@@ -26,9 +26,6 @@ impl egui::Plugin for Passes {
 
     fn on_begin_pass(&mut self, _ui: &mut egui::Ui) {
         COUNT.fetch_add(1, Ordering::Relaxed);
-        assert!(
-            !PANIC.load(Ordering::Relaxed),
-            "a panic that was asked for, within a frame"
-        );
+        assert!(!PANIC.load(Ordering::Relaxed), "a panic that was asked for, within a frame");
     }
 }
