@@ -211,8 +211,8 @@ impl Writer<'_> {
         if !row.takes_part[key] || is_zeroed {
             return self.hidden_zero();
         }
-        // A row that would overflow, or vanish altogether, has no plain form.
-        let is_plain = self.form == SoftmaxForm::Plain && row.max.abs() <= LARGEST_SHOWN_EXPONENT;
+        let is_detour = how == MaskApplied::AfterSoftmaxRenormalised;
+        let is_plain = self.form == SoftmaxForm::Plain && row.has_plain_form(is_detour.then_some(&rules));
         let exp = |key| {
             let score = self.score(key);
             let shifted = |score| Expr::Difference(Box::new(score), Box::new(Expr::Named("max", row.max)));
@@ -286,6 +286,7 @@ impl Writer<'_> {
 
 /// One row on its way into the softmax.
 struct Row {
+    scaled: Vec<f64>,
     takes_part: Vec<bool>,
     max: f64,
 }
@@ -296,7 +297,15 @@ impl Row {
         let takes_part = mask::applied_row(writer.problem, row);
         let scaled = writer.trace.get(Part::Scaled, head).map(|step| row_of(&step.value, row)).unwrap_or_default();
         let max = largest(&scaled, &takes_part);
-        Row { takes_part, max }
+        Row { scaled, takes_part, max }
+    }
+
+    /// Whether exp of the scores themselves gives the weights: it must neither overflow nor vanish. On the
+    /// detour the visible part of the row is divided by once more, so it must not vanish either.
+    fn has_plain_form(&self, renormalised_over: Option<&Vec<bool>>) -> bool {
+        let is_within = |number: f64| number.abs() <= LARGEST_SHOWN_EXPONENT;
+        let visible_max = renormalised_over.map_or(self.max, |visible| largest(&self.scaled, visible));
+        is_within(self.max) && is_within(visible_max) && is_within(self.max - visible_max)
     }
 
     fn keys(&self) -> impl Iterator<Item = usize> {
@@ -310,4 +319,69 @@ fn product(first: Expr, second: Expr) -> Expr {
 
 fn quotient(above: Expr, below: Expr) -> Expr {
     Expr::Quotient(Box::new(above), Box::new(below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attention::solve;
+
+    const DIRECT: &str = r#""inputs":{"q":[[1],[2]],"k":[[3],[4]],"v":[[5],[6]]}"#;
+
+    /// The sources of a cell of row 0, as `part[row][column]`.
+    fn sources(more: &str, part: Part, column: usize) -> Vec<String> {
+        let problem = Problem::from_json(&format!(r#"{{"format":"attnlab/1",{DIRECT}{more}}}"#)).unwrap();
+        let place = Place { part, head: 0, row: 0, column };
+        let explanation = explain(&problem, &solve(&problem).unwrap(), place, SoftmaxForm::Plain).unwrap();
+        let name = |Place { part, row, column, .. }: &Place| format!("{}[{row}][{column}]", part.key());
+        explanation.sources.iter().map(name).collect()
+    }
+
+    #[test]
+    fn sources_are_what_decides_a_cell() {
+        let (causal, off) = (r#","mask":{"causal":"upper_left"}"#, r#","mask_applied":"never""#);
+        let never = format!("{causal}{off}");
+        let detour = format!(r#"{causal},"mask_applied":"after_softmax_renormalised""#);
+        let cases: [(&str, Part, usize, &[&str]); 12] = [
+            (causal, Part::Q, 0, &[]),
+            (causal, Part::Scores, 1, &["q[0][0]", "k[1][0]"]),
+            (causal, Part::Scaled, 1, &["scores[0][1]"]),
+            (causal, Part::Masked, 0, &["scaled[0][0]", "mask[0][0]"]),
+            (causal, Part::Masked, 1, &["mask[0][1]"]),
+            (causal, Part::Weights, 0, &["masked[0][0]"]),
+            (causal, Part::Weights, 1, &["mask[0][1]"]),
+            (&never, Part::Weights, 1, &["scaled[0][1]", "scaled[0][0]"]),
+            (&detour, Part::Weights, 0, &["scaled[0][0]", "scaled[0][1]"]),
+            (&never, Part::Leak, 0, &["weights[0][1]", "mask[0][1]"]),
+            (causal, Part::Context, 0, &["weights[0][0]", "v[0][0]"]),
+            (causal, Part::Output, 0, &["concat[0][0]"]),
+        ];
+        for (more, part, column, expected) in cases {
+            assert_eq!(sources(more, part, column), expected, "{part:?} {more}");
+        }
+    }
+
+    #[test]
+    fn a_cell_of_the_mask_names_the_rules_that_hide_it() {
+        let mask = r#""mask":{"causal":"upper_left","key_padding":[true,false]}"#;
+        let problem = Problem::from_json(&format!(r#"{{"format":"attnlab/1",{DIRECT},{mask}}}"#)).unwrap();
+        let trace = solve(&problem).unwrap();
+        let rules = |row, column| {
+            let place = Place { part: Part::Mask, head: 0, row, column };
+            explain(&problem, &trace, place, SoftmaxForm::Plain).unwrap().rules
+        };
+        assert_eq!(rules(0, 1), [MaskRule::Causal, MaskRule::KeyPadding]);
+        assert_eq!((rules(1, 1), rules(1, 0)), (vec![MaskRule::KeyPadding], vec![]));
+    }
+
+    #[test]
+    fn the_detour_over_a_faint_row_is_explained_in_the_shifted_form() {
+        // What is visible has a score of −755: exp of it is zero, exp of its distance to −26 is not.
+        let text = r#"{"format":"attnlab/1","mask":{"causal":"upper_left"},"mask_applied":"after_softmax_renormalised",
+            "inputs":{"q":[[-277]],"k":[[2.7257],[0.093]],"v":[[1],[2]]}}"#;
+        let problem = Problem::from_json(text).unwrap();
+        let place = Place { part: Part::Weights, head: 0, row: 0, column: 0 };
+        let explanation = explain(&problem, &solve(&problem).unwrap(), place, SoftmaxForm::Plain).unwrap();
+        assert_eq!((explanation.value, explanation.expression.evaluate()), (1.0, 1.0));
+    }
 }

@@ -314,4 +314,15 @@ mod tests {
         assert_eq!(keys, [10.0, 10.0, 20.0, 20.0]);
         assert_eq!(trace.get(Part::Concat, 0).unwrap().value.as_slice(), [1.0, 1.0, 2.0, 2.0]);
     }
+
+    #[test]
+    fn biases_are_added_to_every_row() {
+        let text = r#"{"format":"attnlab/1","scale":"none","inputs":{"x":[[1],[2]],"w_q":[[3]],"w_k":[[5]],"w_v":[[7]],
+            "b_q":[10],"b_k":[20],"b_v":[30],"w_o":[[2]],"b_o":[-1]},"mask":{"allow":[[1,0],[0,1]]}}"#;
+        let trace = solve(&problem(text)).unwrap();
+        let of = |part| trace.get(part, 0).unwrap().value.as_slice().to_vec();
+        assert_eq!((of(Part::Q), of(Part::K), of(Part::V)), (vec![13.0, 16.0], vec![25.0, 30.0], vec![37.0, 44.0]));
+        // Each query sees itself alone: the context is its own v, and 2v − 1 goes out.
+        assert_eq!((of(Part::Context), of(Part::Output)), (vec![37.0, 44.0], vec![73.0, 87.0]));
+    }
 }
