@@ -87,7 +87,7 @@ impl Trace {
         let mut text = String::from("{\n\"format\": \"attnlab-trace/1\",\n\"steps\": [\n");
         for (index, step) in self.steps.iter().enumerate() {
             text.push_str(if index == 0 { "" } else { ",\n" });
-            text.push_str(&step_json(step).to_string());
+            text.push_str(&step_json(step));
         }
         text.push_str("\n],\n\"notes\": [");
         for (index, note) in self.notes.iter().enumerate() {
@@ -99,23 +99,22 @@ impl Trace {
     }
 }
 
-fn step_json(step: &Step) -> serde_json::Value {
+/// By hand, so that the keys stand in the order of the format: what a step is before its numbers.
+fn step_json(step: &Step) -> String {
     let number = |&value: &f64| match value {
         f64::NEG_INFINITY => serde_json::Value::from("-inf"),
         value => serde_json::Value::from(value),
     };
     let rows: Vec<Vec<serde_json::Value>> = step.value.row_iter().map(|row| row.iter().map(number).collect()).collect();
-    let mut json = serde_json::json!({
-        "key": step.part.key(),
-        "rows": step.rows,
-        "columns": step.columns,
-        "shape": [step.value.nrows(), step.value.ncols()],
-        "value": rows,
-    });
-    if let Some(head) = step.head {
-        json["head"] = head.into();
-    }
-    json
+    let head = step.head.map_or_else(String::new, |head| format!("\"head\": {head}, "));
+    format!(
+        "{{\"key\": \"{}\", {head}\"rows\": {}, \"columns\": {}, \"shape\": {}, \"value\": {}}}",
+        step.part.key(),
+        serde_json::json!(step.rows),
+        serde_json::json!(step.columns),
+        serde_json::json!([step.value.nrows(), step.value.ncols()]),
+        serde_json::json!(rows),
+    )
 }
 
 fn note_json(note: &Note) -> serde_json::Value {
