@@ -44,11 +44,23 @@ const LIST: &str = "
     const list = [];
     for (const element of document.querySelectorAll('.mirror [data-node], #page *')) {
         if (element.closest('#page') && !element.checkVisibility()) continue;
+        // Containers without a role of their own say nothing.
+        if (!element.hasAttribute('role') && element.firstElementChild) continue;
         const role = element.getAttribute('role') ?? element.localName;
         const name = element.getAttribute('aria-label') ?? element.textContent;
         list.push([role, name, element]);
     }
     return list;";
+
+/// A cell of a matrix, found by the headers of its row and its column.
+const CELL: &str = "
+    const [grid, row_name, column_name] = arguments;
+    const name = (element) => element.getAttribute('aria-label') ?? element.textContent;
+    const cells = (row) => [...row.children].filter((cell) => cell.hasAttribute('role'));
+    const [headers, ...rows] = [...grid.querySelectorAll('[role=row]')].map(cells);
+    const column = headers.findIndex((cell) => name(cell) === column_name);
+    const row = rows.find((cells) => name(cells[0]) === row_name);
+    return row?.[column] ?? null;";
 
 /// The app in a browser.
 pub struct Page {
@@ -174,6 +186,38 @@ impl Page {
         let thing = Thing { page: self, element, what };
         thing.check_computed(role, is_it)?;
         Ok(thing)
+    }
+
+    /// Waits for the cell of a matrix, by the name of the matrix and of the headers of the cell's
+    /// row and column.
+    ///
+    /// # Errors
+    /// When there is none in time.
+    pub fn cell(&self, matrix: &str, row: &str, column: &str) -> Result<Thing<'_>> {
+        let grid = self.find("grid", matrix)?;
+        let what = format!("{matrix}[{row}, {column}]");
+        let args = [Value::from(&grid.element), json!(row), json!(column)];
+        let element = self.until(&what, || {
+            let cell = self.session().script(CELL, &args)?;
+            Ok(Element::try_from(&cell).ok())
+        })?;
+        let role = self.session().computed_role(&element)?;
+        ensure!(role == "gridcell", "{what} is computed to be a {role}");
+        Ok(Thing { page: self, element, what })
+    }
+
+    /// Waits until a cell reads like this.
+    ///
+    /// # Errors
+    /// When it does not in time; tells what it reads.
+    pub fn wait_for_cell(&self, matrix: &str, row: &str, column: &str, expected: &str) -> Result<()> {
+        let cell = self.cell(matrix, row, column)?;
+        let mut found = String::new();
+        let read = self.until(&format!("{} = {expected}", cell.what), || {
+            found = cell.name()?;
+            Ok((found == expected).then_some(()))
+        });
+        read.with_context(|| format!("{} reads {found:?}", cell.what))
     }
 
     /// Whether a thing of this role and name is there now.
@@ -356,6 +400,23 @@ impl Thing<'_> {
     /// When it is gone.
     pub fn focus(&self) -> Result<()> {
         self.run("arguments[0].focus()").map(drop)
+    }
+
+    /// The name that the browser tells to assistive technology; of a cell, its number.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn name(&self) -> Result<String> {
+        self.page.session().computed_label(&self.element)
+    }
+
+    /// Waits until an attribute has this value.
+    ///
+    /// # Errors
+    /// When it has not in time.
+    pub fn wait_for_attribute(&self, name: &str, value: &str) -> Result<()> {
+        let what = format!("{} with {name} = {value}", self.what);
+        self.page.until(&what, || Ok((self.attribute(name)?.as_deref() == Some(value)).then_some(())))
     }
 
     /// An attribute, such as `aria-pressed`.

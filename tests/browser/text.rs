@@ -11,6 +11,33 @@ pub fn text(key: &str) -> String {
     text_in("en", key)
 }
 
+/// A text of the app in English with its `{ $places }` filled.
+///
+/// # Panics
+/// When there is no such key or no such place.
+#[must_use]
+pub fn text_with(key: &str, values: &[(&str, &str)]) -> String {
+    let mut words = text(key);
+    for (name, value) in values {
+        let place = format!("{{ ${name} }}");
+        assert!(words.contains(&place), "{key} has no {place}");
+        words = words.replace(&place, value);
+    }
+    words
+}
+
+/// The words of a text up to its first place.
+///
+/// # Panics
+/// When there is no such key, or it begins with a place.
+#[must_use]
+pub fn beginning(key: &str) -> String {
+    let words = text(key);
+    let start = words.split("{ $").next().unwrap_or_default();
+    assert!(!start.is_empty(), "{key} begins with a place");
+    start.to_owned()
+}
+
 /// A text of the app in `en` or `zh-CN`.
 ///
 /// # Panics

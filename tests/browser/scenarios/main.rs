@@ -1,0 +1,62 @@
+//! What a person does with the page, done in real browsers.
+//!
+//! Everything is found by role and name, as assistive technology is told them, and pressed where
+//! it is on the screen. Chromium goes through the whole list, drawing through WebGPU and through
+//! WebGL; Firefox and WebKit through what every engine must be able to do.
+
+mod accessibility;
+mod clipboard;
+mod editing;
+mod engines;
+mod input_method;
+mod keyboard;
+mod leakage;
+mod panic;
+mod screenshots;
+mod session;
+mod workbench;
+
+use anyhow::{Context, Result};
+use attnlab_browser_tests::browser::{Engine, Look};
+use attnlab_browser_tests::page::Page;
+use std::path::PathBuf;
+
+/// Chromium, in both ways of drawing.
+const CHROMIUM: &[Engine] = &[Engine::ChromiumWebGpu, Engine::ChromiumWebGl];
+
+/// Every browser that draws.
+const EVERY: &[Engine] = &[Engine::ChromiumWebGpu, Engine::ChromiumWebGl, Engine::Firefox, Engine::WebKit];
+
+/// Runs a scenario in fresh browsers, one after another, on the page as it is first seen.
+fn in_each(engines: &[Engine], scenario: impl Fn(&Page) -> Result<()>) {
+    in_each_at(engines, "", &[], |page| {
+        page.wait_for_state("ready")?;
+        scenario(page)
+    });
+}
+
+/// The same with a query in the address, and with what the console may say.
+fn in_each_at(engines: &[Engine], query: &str, expected: &[&str], scenario: impl Fn(&Page) -> Result<()>) {
+    for engine in engines {
+        let page = Page::open(*engine, &Look::default(), query).expect("a browser with the page");
+        let result = scenario(&page).and_then(|()| page.check_quiet(expected));
+        if let Err(why) = result {
+            let picture =
+                keep_screenshot(&page, "failed").map_or_else(|why| why.to_string(), |path| path.display().to_string());
+            panic!("{engine:?}: {why:?}\nthe page then: {picture}");
+        }
+    }
+}
+
+/// Leaves a screenshot in `target/screenshots` for the eye.
+fn keep_screenshot(page: &Page, name: &str) -> Result<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/screenshots");
+    std::fs::create_dir_all(&folder)?;
+    let name = match name {
+        "failed" => format!("failed-{:?}-{}", page.engine(), std::process::id()),
+        name => name.to_owned(),
+    };
+    let path = folder.join(format!("{name}.png"));
+    std::fs::write(&path, page.session().screenshot()?).with_context(|| format!("{}", path.display()))?;
+    Ok(path)
+}
