@@ -2,9 +2,7 @@
 
 use attnlab::attention::{Causal, Heads, Mask, MaskApplied, Part, Place, Problem, Scale, matrix, solve, visible};
 use attnlab::examples;
-use attnlab::session::{
-    Action, Dimension, Fill, MaskMeaning, Notice, Session, Side, Stage, Stroke, update,
-};
+use attnlab::session::{Action, Dimension, Fill, MaskMeaning, Notice, Session, Side, Stage, Stroke, update};
 use proptest::prelude::*;
 
 fn place(part: Part, row: usize, column: usize) -> Place {
@@ -227,32 +225,51 @@ fn a_saved_session_comes_back_and_a_damaged_one_is_refused() {
     let again = Session::from_saved(&saved).unwrap();
     assert_eq!(again.problem(), session.problem());
     assert_eq!(again.view(), session.view());
-    for damaged in ["", "{}", "null", &saved[..saved.len() / 2], &saved.replace("attnlab-session/1", "attnlab-session/9")] {
+    for damaged in
+        ["", "{}", "null", &saved[..saved.len() / 2], &saved.replace("attnlab-session/1", "attnlab-session/9")]
+    {
         assert!(Session::from_saved(damaged).is_err(), "{damaged}");
     }
 }
 
 fn any_action() -> impl Strategy<Value = Action> {
     let parts = prop::sample::select(Part::ALL.to_vec());
-    let at = (parts, 0usize..3, 0usize..5, 0usize..5).prop_map(|(part, head, row, column)| Place { part, head, row, column });
+    let at = (parts, 0usize..3, 0usize..5, 0usize..5).prop_map(|(part, head, row, column)| Place {
+        part,
+        head,
+        row,
+        column,
+    });
     let text = prop::sample::select(vec!["1", "0,5", "x", "1e300", "1 2\n3 4", "[[1,2,3]]", "0 -inf\n0 0", ""]);
     let applied = prop::sample::select(vec![MaskApplied::Never, MaskApplied::Inverted, MaskApplied::AfterSoftmax]);
     let ids: Vec<String> = examples::all().iter().map(|e| e.id.clone()).collect();
     prop_oneof![
         (at.clone(), text.clone()).prop_map(|(place, text)| Action::TypeCell { place, text: text.to_owned() }),
         (at.clone(), text).prop_map(|(place, text)| Action::Paste { place, text: text.to_owned() }),
-        (at.clone(), 0u64..5).prop_map(|(at, seed)| Action::Fill { part: at.part, head: at.head, fill: Fill::Normal { seed } }),
+        (at.clone(), 0u64..5).prop_map(|(at, seed)| Action::Fill {
+            part: at.part,
+            head: at.head,
+            fill: Fill::Normal { seed }
+        }),
         (1usize..7, 1usize..7).prop_map(|(query, key_value)| Action::SetHeads(Heads { query, key_value })),
         (0usize..5, any::<bool>()).prop_map(|(index, key)| {
             Action::RemoveToken { side: if key { Side::Key } else { Side::Query }, index }
         }),
         any::<bool>().prop_map(|key| Action::AddToken(if key { Side::Key } else { Side::Query })),
-        (prop::sample::select(vec![Dimension::DModel, Dimension::DKv, Dimension::DK, Dimension::DV, Dimension::DOut]), 0usize..6)
+        (
+            prop::sample::select(vec![
+                Dimension::DModel,
+                Dimension::DKv,
+                Dimension::DK,
+                Dimension::DV,
+                Dimension::DOut
+            ]),
+            0usize..6
+        )
             .prop_map(|(dimension, size)| Action::Resize { dimension, size }),
         (at.clone(), any::<bool>()).prop_map(|(at, present)| Action::SetPresent { part: at.part, present }),
-        (0usize..5, 0usize..5, any::<bool>()).prop_map(|(row, column, visible)| {
-            Action::PaintMask { row, column, visible, stroke: Stroke::Single }
-        }),
+        (0usize..5, 0usize..5, any::<bool>())
+            .prop_map(|(row, column, visible)| { Action::PaintMask { row, column, visible, stroke: Stroke::Single } }),
         applied.prop_map(Action::SetMaskApplied),
         prop::sample::select(ids).prop_map(Action::LoadExample),
         prop::sample::select(vec![Scale::None, Scale::InverseSqrt, Scale::Factor(0.25)]).prop_map(Action::SetScale),

@@ -98,6 +98,7 @@ pub enum Action {
     SetRounding(Rounding),
     SetWeightColours(ColourScale),
     SetSoftmaxForm(SoftmaxForm),
+    ShowExponentials(bool),
     OpenPanel(Panel),
     SetPointerMode(PointerMode),
     SetTheme(ThemeChoice),

@@ -3,7 +3,7 @@
 //! Panels emit [`Action`]s, [`update`] is the only mutation, and undo, persistence and the tests hang on it.
 //! It must not know how anything is drawn or where it runs.
 //!
-//! Reading order: [`state`], [`action`], [`update`], then `reshape`, `paste`, `history` and `saved` that they use.
+//! Reading order: `state`, `action`, `update`, then `reshape`, `paste`, `history` and `saved` that they use.
 
 mod action;
 mod fill;

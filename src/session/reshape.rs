@@ -218,11 +218,11 @@ fn resize_heads(matrix: &Matrix, heads: usize, width: usize) -> Matrix {
 pub(super) fn set_heads(problem: &mut Problem, to: Heads) -> Result<(), Notice> {
     let shapes = problem.shapes();
     let from = shapes.heads;
-    if to.query == 0 || to.key_value == 0 || to.query % to.key_value != 0 {
+    if to.query == 0 || to.key_value == 0 || !to.query.is_multiple_of(to.key_value) {
         return Err(Notice::NotDivisible { matrix: "heads", width: to.query, heads: to.key_value });
     }
     for (matrix, width) in [("q", from.query * shapes.d_k), ("concat", from.query * shapes.d_v)] {
-        if width % to.query != 0 {
+        if !width.is_multiple_of(to.query) {
             return Err(Notice::NotDivisible { matrix, width, heads: to.query });
         }
     }

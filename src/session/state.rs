@@ -170,6 +170,8 @@ pub struct View {
     pub rounding: Rounding,
     pub weight_colours: ColourScale,
     pub softmax_form: SoftmaxForm,
+    /// Whether exp and its row sums stand among the matrices; the arithmetic of a weight shows them anyway.
+    pub exponentials: bool,
     pub panel: Panel,
     pub pointer: PointerMode,
     pub theme: ThemeChoice,
@@ -189,6 +191,7 @@ impl Default for View {
             rounding: Rounding::Round,
             weight_colours: ColourScale::Linear,
             softmax_form: SoftmaxForm::Plain,
+            exponentials: false,
             panel: Panel::Mask,
             pointer: PointerMode::Point,
             theme: ThemeChoice::System,

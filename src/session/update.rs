@@ -79,6 +79,7 @@ fn view_action(session: &mut Session, action: Action) -> Option<Action> {
         Action::SetRounding(rounding) => view.rounding = rounding,
         Action::SetWeightColours(scale) => view.weight_colours = scale,
         Action::SetSoftmaxForm(form) => view.softmax_form = form,
+        Action::ShowExponentials(on) => view.exponentials = on,
         Action::OpenPanel(panel) => view.panel = panel,
         Action::SetPointerMode(mode) => view.pointer = mode,
         Action::SetTheme(theme) => view.theme = theme,

@@ -70,7 +70,8 @@ pub fn colours(scene: &Scene, part: Part, values: &Matrix) -> CellColours {
         _ => {
             let finite = values.iter().filter(|value| value.is_finite());
             let most = finite.fold(0.0f64, |most, value| most.max(value.abs()));
-            CellColours::Signed { most: if most > 0.0 { most } else { 1.0 } }
+            let negative = values.iter().any(|value| value.is_finite() && *value < 0.0);
+            CellColours::Signed { most: if most > 0.0 { most } else { 1.0 }, negative }
         }
     }
 }
@@ -97,19 +98,18 @@ pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
     }
 }
 
-/// The shape below a matrix: rows × columns, and the shape of the whole tensor.
+/// The shape below a matrix as it is drawn (K is drawn as Kᵀ): rows × columns, and the shape of the whole tensor.
 pub fn caption(scene: &Scene, part: Part, values: &Matrix) -> String {
     use Part::*;
     let shapes = scene.problem().shapes();
     let (heads, shared) = (shapes.heads.query, shapes.heads.key_value);
     let (rows, columns) = values.shape();
-    let own = if part == K { format!("{columns}×{rows}") } else { format!("{rows}×{columns}") };
+    let own = format!("{rows}×{columns}");
     let whole = match part {
         Q | Scores | Scaled | Masked | Exp | Weights | RowSum | Leak | Context => {
             format!("(1, {heads}, {rows}, {columns})")
         }
-        K => format!("(1, {shared}, {rows}, {columns})ᵀ").replace('ᵀ', ""),
-        V => format!("(1, {shared}, {rows}, {columns})"),
+        K | V => format!("(1, {shared}, {rows}, {columns})"),
         Mask => format!("(1, 1, {rows}, {columns})"),
         X | XKv | Concat | Output => format!("(1, {rows}, {columns})"),
         WQ => format!("{} → {}·{}", rows, heads, columns),

@@ -78,6 +78,11 @@ impl Theme {
         if self.dark { rgb(0x363a44) } else { rgb(0xdcd9d1) }
     }
 
+    /// The edge of what can be pressed.
+    pub fn edge(self) -> Color32 {
+        if self.dark { rgb(0x747a87) } else { rgb(0x8f8c84) }
+    }
+
     /// The one accent: what is current, and what can be pressed.
     pub fn accent(self) -> Color32 {
         if self.dark { rgb(0x8ab4f8) } else { rgb(0x2457a6) }
@@ -249,7 +254,7 @@ fn set_style(style: &mut egui::Style, theme: Theme) {
         widget.corner_radius = 6.into();
         widget.weak_bg_fill = theme.raised();
         widget.bg_fill = theme.line();
-        widget.bg_stroke = egui::Stroke::new(1.0, theme.line());
+        widget.bg_stroke = egui::Stroke::new(1.0, theme.edge());
         widget.expansion = 0.0;
     }
     visuals.widgets.hovered.bg_stroke = egui::Stroke::new(1.0, theme.accent());
@@ -280,7 +285,7 @@ mod tests {
                     let found = contrast(ink, ground);
                     assert!(found >= 4.5, "{ink:?} on {ground:?} in dark {}: {found}", theme.dark);
                 }
-                for mark in MEANINGS.map(|m| theme.mark(m)) {
+                for mark in MEANINGS.map(|m| theme.mark(m)).into_iter().chain([theme.edge()]) {
                     let found = contrast(mark, ground);
                     assert!(found >= 3.0, "{mark:?} on {ground:?} in dark {}: {found}", theme.dark);
                 }

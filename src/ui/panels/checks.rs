@@ -22,10 +22,12 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::live(ui, RichText::new(&summary).color(colour), &summary);
     let (names, _) = labels(scene.problem(), Part::Weights);
     let questions = [scene.t("check-sum"), scene.t("check-hidden"), scene.t("check-moves")];
-    Grid::new("checks").num_columns(4).spacing([12.0, 4.0]).show(ui, |ui| {
+    ui.spacing_mut().interact_size.y = 20.0;
+    Grid::new("checks").num_columns(4).spacing([8.0, 4.0]).show(ui, |ui| {
         ui.label("");
         for question in &questions {
-            ui.label(RichText::new(question).size(SMALL).weak());
+            let question = RichText::new(question).size(SMALL - 1.0).weak();
+            ui.allocate_ui(egui::vec2(78.0, 32.0), |ui| ui.add(egui::Label::new(question).wrap()));
         }
         ui.end_row();
         for (row, name) in rows.iter().zip(&names).take(MOST_ROWS) {
@@ -44,7 +46,11 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
                 .weak(),
         );
     }
-    ui.label(RichText::new(scene.t("checks-help")).size(SMALL).weak());
+    for note in &scene.session.trace().notes {
+        let text = scene.tf(&format!("note-{}", note.key()), &note.args());
+        ui.add(egui::Label::new(RichText::new(text).size(SMALL)).wrap());
+    }
+    ui.add(egui::Label::new(RichText::new(scene.t("checks-help")).size(SMALL).weak()).wrap());
 }
 
 fn any(row: &RowCheck, outcome: Outcome) -> bool {

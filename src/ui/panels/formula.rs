@@ -1,7 +1,7 @@
 //! The formula as navigation: its parts are the steps.
 
 use crate::attention::Scale;
-use crate::session::{Action, Stage};
+use crate::session::{Action, PointerMode, Stage};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{self, BODY, Meaning};
 use crate::ui::widgets::{button, heading, typeset};
@@ -14,7 +14,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         if scene.narrow {
             area.show(ui, |ui| ui.horizontal(|ui| formula(ui, scene)));
         } else {
-            formula(ui, scene);
+            ui.scope(|ui| formula(ui, scene));
             ui.add_space(16.0);
         }
         controls(ui, scene);
@@ -28,8 +28,11 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
     ui.spacing_mut().button_padding.x = 4.0;
     let stages = scene.session.stages();
     let projected = matches!(scene.problem().inputs, crate::attention::Inputs::Projected(_));
+    let given = if projected { "Q, K, V = X W" } else { "Q, K, V" };
+    piece(ui, scene, Stage::Project, &[(given, None)]);
+    piece(ui, scene, Stage::Project, &[("→", None)]);
     if stages.contains(&Stage::Join) {
-        piece(ui, scene, Stage::Join, &[("\"Join\"(", None)]);
+        piece(ui, scene, Stage::Join, &[("\"Concat\"(", None)]);
     }
     piece(ui, scene, Stage::Softmax, &[("\"softmax\"(", None)]);
     piece(ui, scene, Stage::Scores, &[("Q", Some(Meaning::Query)), (" ", None), ("K^T", Some(Meaning::Key))]);
@@ -46,9 +49,6 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
         let last = if scene.problem().w_o.is_some() { ") W_O" } else { ")" };
         piece(ui, scene, Stage::Join, &[(last, Some(Meaning::Output))]);
     }
-    let given = if projected { "Q, K, V = X W" } else { "Q, K, V" };
-    ui.add_space(12.0);
-    piece(ui, scene, Stage::Project, &[(given, None)]);
 }
 
 /// One part of the formula, which leads to its step.
@@ -108,8 +108,21 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
     if button::named(ui, stage.is_some(), "▶", &scene.t("step-forward")).clicked() {
         scene.act(Action::StepBy(1));
     }
+    mode(ui, scene);
     if stage.is_some() && ui.button(scene.t("show-all")).clicked() {
         scene.act(Action::SelectStage(None));
+    }
+}
+
+/// A drag that does not scroll must be seen to be on, and be ended with one press.
+fn mode(ui: &mut Ui, scene: &mut Scene) {
+    let key = match scene.session.view().pointer {
+        PointerMode::Point => return,
+        PointerMode::Paint => "mode-paint",
+        PointerMode::Drag => "mode-drag",
+    };
+    if button::choice(ui, true, scene.t(key)).clicked() {
+        scene.act(Action::SetPointerMode(PointerMode::Point));
     }
 }
 

@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             EngineName::Native => "engine-native",
         });
         let why = if scene.engine.tried.is_empty() { scene.t("engine-first") } else { scene.engine.tried.join("\n") };
-        ui.label(RichText::new(scene.tf("engine", &[("name", engine)])).size(SMALL).weak()).on_hover_text(why);
+        ui.label(RichText::new(scene.tf("engine", &[("engine", engine)])).size(SMALL).weak()).on_hover_text(why);
     });
 }
 
@@ -106,6 +106,10 @@ fn settings(ui: &mut Ui, scene: &mut Scene) {
         );
         choices(ui, scene, "pointer", PointerMode::ALL, view.pointer, PointerMode::key, Action::SetPointerMode);
         choices(ui, scene, "theme", ThemeChoice::ALL, view.theme, ThemeChoice::key, Action::SetTheme);
+        let mut exponentials = view.exponentials;
+        if ui.checkbox(&mut exponentials, scene.t("exponentials")).changed() {
+            scene.act(Action::ShowExponentials(exponentials));
+        }
         let mut projector = view.projector;
         if ui.checkbox(&mut projector, scene.t("projector")).changed() {
             scene.act(Action::SetProjector(projector));

@@ -14,7 +14,9 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let heads = scene.problem().heads;
     heading::heading(ui, 3, scene.t("heads-title"));
     numbers(ui, scene, heads);
+    ui.add_space(4.0);
     ui.horizontal_wrapped(|ui| {
+        ui.add_space(6.0);
         for head in 0..heads.query {
             thumbnail(ui, scene, head, heads);
         }

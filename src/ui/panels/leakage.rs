@@ -45,10 +45,11 @@ fn bars(ui: &mut Ui, scene: &Scene) {
     let text = scene.tf("leakage-total", &[("total", format.natural(total))]);
     let meaning = if total > 0.0 { Meaning::Leak } else { Meaning::Passed };
     heading::live(ui, RichText::new(&text).size(SMALL).color(scene.theme.ink(meaning)), &text);
+    ui.spacing_mut().interact_size.y = 20.0;
     for (row, name) in rows.iter().zip(&names).take(MOST_BARS) {
         ui.horizontal(|ui| {
-            ui.add_sized([56.0, 18.0], egui::Label::new(RichText::new(name).size(SMALL)).truncate());
-            let (rect, response) = ui.allocate_exact_size(vec2(140.0, 14.0), Sense::hover());
+            ui.add_sized([44.0, 18.0], egui::Label::new(RichText::new(name).size(SMALL)).truncate());
+            let (rect, response) = ui.allocate_exact_size(vec2(120.0, 14.0), Sense::hover());
             ui.painter().rect_filled(rect, 3.0, scene.theme.hidden());
             let filled = rect.with_max_x(rect.left() + rect.width() * row.leak.clamp(0.0, 1.0) as f32);
             ui.painter().rect_filled(filled, 3.0, scene.theme.mark(Meaning::Leak));
@@ -95,7 +96,10 @@ fn output(ui: &mut Ui, scene: &Scene, key: &str, values: &Matrix, right: &Matrix
         row_axis: Some((format!("{} ↓", scene.t("axis-query")), scene.theme.ink(Meaning::Query))),
         column_axis: None,
         caption: format!("{}×{}", values.nrows(), values.ncols()),
-        colours: CellColours::Signed { most: if most > 0.0 { most } else { 1.0 } },
+        colours: CellColours::Signed {
+            most: if most > 0.0 { most } else { 1.0 },
+            negative: values.iter().chain(right.iter()).any(|value| *value < 0.0),
+        },
         hidden: None,
         format: scene.format().just_enough(values.iter().copied()),
         write: None,
@@ -105,11 +109,12 @@ fn output(ui: &mut Ui, scene: &Scene, key: &str, values: &Matrix, right: &Matrix
         lit: false,
         marks: &marks,
         pinned: None,
+        looked: None,
         before: None,
         mode: PointerMode::Point,
         words: scene.spoken.words(),
         touch: false,
         max_size: vec2(300.0, 300.0),
     };
-    ui.vertical(|ui| view.show(ui));
+    ui.vertical(|ui| view.show(ui).write_numbers(ui));
 }

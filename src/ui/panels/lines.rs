@@ -72,6 +72,11 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             theme.ink(Meaning::Key),
         );
     }
+    // Ribbons begin behind the longest token, with room for the weight.
+    let widths = keys
+        .iter()
+        .map(|token| painter.layout_no_wrap(token.clone(), FontId::proportional(BODY), theme.text()).size().x);
+    let ribbons = (right + widths.fold(0.0f32, f32::max) + 68.0).min(far - 40.0);
     let mut said = Vec::new();
     if let Some(row) = row {
         let target = pos2(far - 6.0, y(row));
@@ -81,7 +86,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             said.push(format!("{} → {token} {number}", queries[row]));
             if weight > 0.0 {
                 let thickness = 0.75 + 16.0 * weight.clamp(0.0, 1.0) as f32;
-                let from = pos2(right + 60.0, y(key));
+                let from = pos2(ribbons, y(key));
                 curve::across(painter, from, target, thickness, theme.mark(Meaning::Value).gamma_multiply(0.6));
                 painter.text(
                     from - vec2(4.0, 0.0),

@@ -13,7 +13,9 @@ use egui::{DragValue, Id, RichText, Ui, vec2};
 use std::collections::HashMap;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
-    columns(ui, scene, &[rules, applied, conventions, leakage::show]);
+    columns(ui, scene, &[rules, applied, leakage::show]);
+    ui.add_space(16.0);
+    conventions(ui, scene);
 }
 
 /// Side by side where there is room, else one below the other.
@@ -34,7 +36,7 @@ pub fn columns(ui: &mut Ui, scene: &mut Scene, parts: &[fn(&mut Ui, &mut Scene)]
 }
 
 fn rules(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(330.0);
+    ui.set_max_width(300.0);
     heading::heading(ui, 3, scene.t("mask-rules"));
     let mask = scene.problem().mask.clone();
     let set = |causal| Mask { causal, ..mask.clone() };
@@ -192,11 +194,12 @@ fn small(ui: &mut Ui, scene: &Scene, key: &str, values: &Matrix, word: &dyn Fn(f
         lit: false,
         marks: &none,
         pinned: None,
+        looked: None,
         before: None,
         mode: PointerMode::Point,
         words: scene.spoken.words(),
         touch: false,
         max_size: vec2(300.0, 300.0),
     };
-    ui.vertical(|ui| view.show(ui));
+    ui.vertical(|ui| view.show(ui).write_numbers(ui));
 }

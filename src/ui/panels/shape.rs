@@ -6,8 +6,8 @@ use crate::exchange::read_number;
 use crate::session::{Action, Dimension, Fill, Side};
 use crate::ui::parts;
 use crate::ui::scene::Scene;
-use crate::ui::theme::{Meaning, SMALL};
-use crate::ui::widgets::{button, heading};
+use crate::ui::theme::{BODY, Meaning, SMALL};
+use crate::ui::widgets::{button, heading, typeset};
 use egui::{DragValue, Id, RichText, TextEdit, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
@@ -109,7 +109,8 @@ fn scale(ui: &mut Ui, scene: &mut Scene) {
         Scale::Factor(factor) => factor,
     };
     ui.horizontal_wrapped(|ui| {
-        if button::choice(ui, now == Scale::InverseSqrt, "1/√d_k").clicked() {
+        let face = typeset::formula("1/√d_k", BODY + 1.0, scene.theme.text());
+        if button::choice(ui, now == Scale::InverseSqrt, face).clicked() {
             scene.act(Action::SetScale(Scale::InverseSqrt));
         }
         if button::choice(ui, now == Scale::None, scene.t("scale-none")).clicked() {

@@ -68,12 +68,14 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     job.wrap.max_width = ui.available_width();
     let response = ui.add(Label::new(job).wrap());
     heading::mark_live(ui, &response, &spoken);
-    colours_used(ui, scene, &explanation.sources);
+    ui.horizontal_wrapped(|ui| {
+        colours_used(ui, scene, &explanation.sources);
+        pin(ui, scene, place);
+    });
     rules(ui, scene, place);
     if matches!(place.part, Part::Weights | Part::Exp | Part::RowSum) {
         forms(ui, scene, place, &explanation.expression);
     }
-    pin(ui, scene, place);
 }
 
 /// A number that was given: nothing to compute, but something to change.
@@ -89,18 +91,15 @@ fn given(ui: &mut Ui, scene: &mut Scene, place: Place) {
 /// Which matrices the coloured numbers come from.
 fn colours_used(ui: &mut Ui, scene: &Scene, sources: &[Place]) {
     let mut used: Vec<Part> = sources.iter().map(|place| place.part).collect();
-    used.dedup();
     used.sort();
     used.dedup();
-    ui.horizontal_wrapped(|ui| {
-        for part in used {
-            let colour = match Meaning::of(part) {
-                Meaning::Neutral => scene.theme.accent(),
-                meaning => scene.theme.ink(meaning),
-            };
-            ui.label(RichText::new(format!("■ {}", parts::name(scene, part))).size(SMALL).color(colour));
-        }
-    });
+    for part in used {
+        let colour = match Meaning::of(part) {
+            Meaning::Neutral => scene.theme.accent(),
+            meaning => scene.theme.ink(meaning),
+        };
+        ui.label(RichText::new(format!("■ {}", parts::name(scene, part))).size(SMALL).color(colour));
+    }
 }
 
 /// Why a pair is hidden.

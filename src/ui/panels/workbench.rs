@@ -5,14 +5,17 @@ use crate::session::{Action, Stage, Stroke};
 use crate::ui::parts::{self, Shown};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, LARGE, Meaning};
-use crate::ui::widgets::matrix::{Grid, MatrixEvent, MatrixOutput, MatrixView};
+use crate::ui::widgets::matrix::{MatrixEvent, MatrixOutput, MatrixView};
 use crate::ui::widgets::{curve, typeset};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Id, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
 use std::collections::HashMap;
 
 /// Between two matrices, so that an arc has room.
-const GAP: Vec2 = vec2(12.0, 20.0);
+const GAP: Vec2 = vec2(8.0, 16.0);
+
+/// The room of an operator before a matrix.
+const OPERATOR: f32 = 22.0;
 
 /// Above so many sources one arc a matrix stands for all of them.
 const MOST_ARCS: usize = 12;
@@ -25,14 +28,17 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         flow.new_line();
         for (operator, part) in line {
             if let Some(shown) = parts::shown(scene.problem(), scene.session.trace(), part, scene.head()) {
-                let grid = block(ui, scene, &mut flow, operator, part, &shown, &marks);
-                grids.insert(part, grid);
+                let placed = block(ui, scene, &mut flow, operator, part, &shown, &marks);
+                grids.insert(part, placed);
             }
         }
     }
     let bottom = flow.bottom();
     ui.allocate_rect(Rect::from_min_max(flow.area.min, pos2(flow.area.right(), bottom)), egui::Sense::hover());
     arcs(ui, scene, &grids);
+    for placed in grids.values_mut() {
+        placed.output.write_numbers(ui);
+    }
 }
 
 /// The matrices in reading order, each with the operator before it.
@@ -51,19 +57,19 @@ fn lines(scene: &Scene) -> Vec<Vec<(&'static str, Part)>> {
             ("+", Part::BV),
         ]);
     }
-    lines.push(vec![
+    let mut line = vec![
         ("", Part::Q),
         ("×", Part::K),
         ("=", Part::Scores),
         ("→", Part::Scaled),
         ("+", Part::Mask),
         ("=", Part::Masked),
-        ("→", Part::Exp),
-        ("→", Part::RowSum),
-        ("→", Part::Weights),
-        ("×", Part::V),
-        ("=", Part::Context),
-    ]);
+    ];
+    if scene.session.view().exponentials {
+        line.extend([("→", Part::Exp), ("→", Part::RowSum)]);
+    }
+    line.extend([("→", Part::Weights), ("×", Part::V), ("=", Part::Context)]);
+    lines.push(line);
     if parts::joins(problem) {
         lines.push(vec![("→", Part::Concat), ("×", Part::WO), ("+", Part::BO), ("=", Part::Output)]);
     }
@@ -107,14 +113,15 @@ impl Flow {
 
 /// Where a matrix lies, and whether its rows are drawn as columns.
 struct Placed {
-    grid: Grid,
+    output: MatrixOutput,
     transposed: bool,
     veiled: bool,
 }
 
 impl Placed {
     fn cell(&self, place: Place) -> Rect {
-        if self.transposed { self.grid.cell(place.column, place.row) } else { self.grid.cell(place.row, place.column) }
+        let (row, column) = if self.transposed { (place.column, place.row) } else { (place.row, place.column) };
+        self.output.grid.cell(row, column)
     }
 }
 
@@ -138,6 +145,7 @@ fn block(
     let none = HashMap::new();
     let head = if part.is_per_head() { scene.head() } else { 0 };
     let pinned = view.pinned.filter(|place| place.part == part && place.head == head);
+    let drawn_at = |place: Place| if transposed { (place.column, place.row) } else { (place.row, place.column) };
     let old = scene.before.and_then(|(problem, trace, strength)| {
         let old = crate::attention::matrix(problem, trace, part, scene.head().min(problem.heads.query - 1))?;
         Some((if transposed { old.transpose() } else { old }, strength))
@@ -174,17 +182,18 @@ fn block(
         veiled,
         lit: view.stage == Some(stage),
         marks: marks.get(&part).unwrap_or(&none),
-        pinned: pinned.map(|place| if transposed { (place.column, place.row) } else { (place.row, place.column) }),
+        pinned: pinned.map(drawn_at),
+        looked: scene.looked.filter(|place| place.part == part && place.head == head).map(drawn_at),
         before: old.as_ref().map(|(old, strength)| (old, *strength)),
         mode: view.pointer,
         words: scene.spoken.words(),
         touch: scene.narrow,
         max_size: vec2((flow.area.width() - 12.0).min(720.0), 460.0),
     };
-    let operator_width = if operator.is_empty() { 0.0 } else { 26.0 };
+    let operator_width = if operator.is_empty() { 0.0 } else { OPERATOR };
     let place = flow.place(matrix.size(ui) + vec2(operator_width, 0.0));
     if !operator.is_empty() {
-        let at = pos2(place.left() + 10.0, place.center().y);
+        let at = pos2(place.left() + 9.0, place.center().y);
         ui.painter().text(
             at,
             Align2::CENTER_CENTER,
@@ -196,7 +205,7 @@ fn block(
     let inner = place.with_min_x(place.left() + operator_width);
     let output = ui.scope_builder(UiBuilder::new().id_salt(part).max_rect(inner), |ui| matrix.show(ui)).inner;
     react(scene, part, head, transposed, values, &output);
-    Placed { grid: output.grid, transposed, veiled }
+    Placed { output, transposed, veiled }
 }
 
 fn title(scene: &Scene, part: Part, stage: Stage) -> LayoutJob {
@@ -292,7 +301,7 @@ fn arcs(ui: &Ui, scene: &Scene, grids: &HashMap<Part, Placed>) {
         }
         drawn.push(place.part);
         let cell = from.cell(place);
-        if !from.grid.clip.intersects(cell) || !target.grid.clip.intersects(to) {
+        if !from.output.grid.clip.intersects(cell) || !target.output.grid.clip.intersects(to) {
             continue;
         }
         let weight = (place.part == Part::Weights).then(|| weight_of(&explanation.expression, place)).flatten();

@@ -5,7 +5,8 @@ use egui::{Button, Response, Ui, WidgetText};
 
 /// A button with a symbol on it and a name for the ear and for the tooltip.
 pub fn named(ui: &mut Ui, enabled: bool, face: impl Into<WidgetText>, name: &str) -> Response {
-    let response = ui.add_enabled(enabled, Button::new(face.into()).min_size(egui::vec2(32.0, 32.0)));
+    let response =
+        ui.add_enabled(enabled, Button::new(face.into()).min_size(egui::Vec2::splat(ui.spacing().interact_size.y)));
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name.to_owned()));
     response.on_hover_text(name)
 }

@@ -4,7 +4,7 @@
 //! window of them around the active cell is there. Painting is in `matrix_cells`, keys and editing in
 //! `matrix_input`.
 
-use super::legend::{CellColours, legend};
+use super::legend::{CellColours, HEIGHT as LEGEND, legend};
 use super::{matrix_cells, matrix_input};
 use crate::attention::Matrix;
 use crate::session::PointerMode;
@@ -20,6 +20,15 @@ pub(super) const WINDOW: usize = 16;
 
 /// Beyond this many rows or columns cells are drawn small, without numbers.
 const SMALL_ABOVE: usize = 20;
+
+/// Between the parts of a block.
+const SPACING: f32 = 2.0;
+
+/// The line with the words on the axes.
+pub(super) const AXES: f32 = 16.0;
+
+/// Text size of the shape.
+const CAPTION: f32 = SMALL - 1.0;
 
 /// What is shown.
 pub struct MatrixView<'a> {
@@ -47,6 +56,8 @@ pub struct MatrixView<'a> {
     pub lit: bool,
     pub marks: &'a HashMap<(usize, usize), Color32>,
     pub pinned: Option<(usize, usize)>,
+    /// The cell whose arithmetic is shown, where it is in this matrix.
+    pub looked: Option<(usize, usize)>,
     /// What the numbers were a moment ago, and how strongly what changed glows (0 to 1).
     pub before: Option<(&'a Matrix, f32)>,
     pub mode: PointerMode,
@@ -102,6 +113,14 @@ pub struct MatrixOutput {
     pub focused: bool,
     pub active: (usize, usize),
     pub grid: Grid,
+    numbers: Vec<egui::Shape>,
+}
+
+impl MatrixOutput {
+    /// Writes the numbers, over whatever was drawn in between.
+    pub fn write_numbers(&mut self, ui: &Ui) {
+        ui.painter().with_clip_rect(self.grid.clip).extend(std::mem::take(&mut self.numbers));
+    }
 }
 
 /// Where the cells lie.
@@ -165,7 +184,7 @@ impl MatrixView<'_> {
         let small = egui::FontId::proportional(SMALL);
         let labels =
             |labels: &[String]| labels.iter().map(|text| width(&shortened(text), &small)).fold(0.0f32, f32::max);
-        let height = if self.touch { crate::ui::theme::TOUCH } else { 30.0 };
+        let height = if self.touch { crate::ui::theme::TOUCH } else { 28.0 };
         let cell = match &widest {
             Some(text) => {
                 let label = labels(self.columns).min(64.0) + 8.0;
@@ -180,9 +199,9 @@ impl MatrixView<'_> {
             }
             None => vec2(12.0, 12.0),
         };
-        let axis = self.row_axis.as_ref().map_or(0.0, |(text, _)| width(text, &small));
-        let row_labels = if self.rows.is_empty() { 0.0 } else { labels(self.rows).max(axis) + 8.0 };
-        let column_labels = if self.columns.is_empty() { 0.0 } else { 20.0 };
+        let row_labels = if self.rows.is_empty() { 0.0 } else { labels(self.rows) + 10.0 };
+        let axes = if self.row_axis.is_some() || self.column_axis.is_some() { AXES } else { 0.0 };
+        let column_labels = axes + if self.columns.is_empty() { 0.0 } else { 20.0 };
         Measures { cell, row_labels, column_labels, numbers }
     }
 
@@ -191,32 +210,23 @@ impl MatrixView<'_> {
         let Measures { cell, row_labels, column_labels, .. } = self.measures(ui);
         let (n, m) = self.values.shape();
         let grid = vec2(row_labels + cell.x * m as f32, column_labels + cell.y * n as f32);
-        let title = ui.painter().layout_job(self.title.clone()).size().x;
+        let title = ui.painter().layout_job(self.title.clone()).size();
         let caption = ui
             .painter()
-            .layout_no_wrap(self.caption.clone(), egui::FontId::proportional(SMALL - 1.0), Color32::WHITE)
-            .size()
-            .x;
-        let axis = if self.column_axis.is_some() { 18.0 } else { 0.0 };
-        let above_and_below = 26.0 + axis + 18.0 + 20.0;
-        vec2(
-            grid.x.min(self.max_size.x).max(title).max(caption.min(220.0)),
-            grid.y.min(self.max_size.y) + above_and_below,
-        )
+            .layout_no_wrap(self.caption.clone(), egui::FontId::proportional(CAPTION), Color32::WHITE)
+            .size();
+        let legend = if self.colours == CellColours::Plain { 0.0 } else { LEGEND + SPACING };
+        let height = title.y + SPACING + grid.y.min(self.max_size.y) + SPACING + legend + caption.y;
+        vec2(grid.x.min(self.max_size.x).max(title.x).max(caption.x), height)
     }
 
-    /// Draws the block: title, axis, grid, legend, shape.
+    /// Draws the block: title, axis, grid, legend, shape; all but the numbers, which `write_numbers` adds.
     pub fn show(self, ui: &mut Ui) -> MatrixOutput {
         let theme = Theme::of(ui.ctx());
         let measures = self.measures(ui);
-        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.spacing_mut().item_spacing.y = SPACING;
+        ui.spacing_mut().interact_size.y = 0.0;
         ui.add(egui::Label::new(self.title.clone()).extend());
-        if let Some((axis, colour)) = &self.column_axis {
-            ui.horizontal(|ui| {
-                ui.add_space(measures.row_labels);
-                ui.label(RichText::new(axis).size(SMALL - 1.0).color(*colour));
-            });
-        }
         let (n, m) = self.values.shape();
         let full =
             vec2(measures.row_labels + measures.cell.x * m as f32, measures.column_labels + measures.cell.y * n as f32);
@@ -229,17 +239,15 @@ impl MatrixView<'_> {
         } else {
             self.grid(ui, &measures, full)
         };
-        let width = (measures.cell.x * m as f32).clamp(76.0, 200.0).min(self.max_size.x - measures.row_labels);
-        ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 0.0;
-            ui.add_space(measures.row_labels);
+        let width = (measures.cell.x * m as f32).clamp(76.0, 200.0).min(full.x.max(76.0));
+        if self.colours != CellColours::Plain {
             if self.veiled {
-                ui.add_space(width);
+                ui.add_space(LEGEND);
             } else {
                 legend(ui, self.colours, self.format, width);
             }
-        });
-        ui.label(RichText::new(&self.caption).size(SMALL - 1.0).color(theme.quiet()));
+        }
+        ui.add(egui::Label::new(RichText::new(&self.caption).size(CAPTION).color(theme.quiet())).extend());
         output
     }
 
@@ -260,13 +268,15 @@ impl MatrixView<'_> {
         let mut state = matrix_input::State::load(ui, self, n, m);
         let mut events = matrix_input::handle(ui, self, &response, &grid, &mut state);
         matrix_cells::nodes(ui, self, &response, outer, &grid, &mut state, &mut events);
-        matrix_cells::paint(ui, self, outer, &grid, measures, &state, response.has_focus());
+        let numbers = matrix_cells::paint(ui, self, outer, &grid, measures, &state, response.has_focus());
         matrix_input::edit(ui, self, &response, &grid, &mut state, &mut events);
+        let response =
+            if self.editable && !self.veiled { response.on_hover_cursor(egui::CursorIcon::Text) } else { response };
         let hovered = response.hover_pos().and_then(|position| grid.at(position));
         let focused = response.has_focus() || state.editing.is_some();
         let active = state.active;
         state.store(ui, self);
-        MatrixOutput { events, hovered, focused, active, grid }
+        MatrixOutput { events, hovered, focused, active, grid, numbers }
     }
 }
 

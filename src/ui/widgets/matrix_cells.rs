@@ -5,9 +5,10 @@ use super::matrix::{Grid, MatrixEvent, MatrixView, Measures, WINDOW, shortened};
 use super::matrix_input::State;
 use crate::ui::theme::{BODY, Meaning, SMALL, Theme};
 use egui::accesskit::{self, Action, Role};
-use egui::{Align2, Color32, FontId, Rect, Response, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Color32, FontId, Rect, Response, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, pos2};
 
-/// Paints what can be seen of it.
+/// Paints what can be seen of it. The numbers are handed back, so that whatever is drawn over the heatmap stays
+/// below them.
 pub(super) fn paint(
     ui: &Ui,
     view: &MatrixView,
@@ -16,7 +17,7 @@ pub(super) fn paint(
     measures: &Measures,
     state: &State,
     focused: bool,
-) {
+) -> Vec<Shape> {
     let theme = Theme::of(ui.ctx());
     let painter = ui.painter();
     let visible = painter.clip_rect().intersect(grid.rect());
@@ -27,9 +28,10 @@ pub(super) fn paint(
     };
     let rows = range(visible.top(), visible.bottom(), grid.origin.y, grid.cell.y, grid.rows);
     let columns = range(visible.left(), visible.right(), grid.origin.x, grid.cell.x, grid.columns);
+    let mut numbers = Vec::new();
     for row in rows.clone() {
         for column in columns.clone() {
-            cell(ui, view, theme, grid, measures, (row, column));
+            numbers.extend(cell(ui, view, theme, grid, measures, (row, column)));
         }
     }
     painter.rect_stroke(grid.rect(), 2.0, Stroke::new(1.0, theme.line()), StrokeKind::Outside);
@@ -49,16 +51,24 @@ pub(super) fn paint(
         let cell = grid.cell(state.active.0, state.active.1).expand(1.5);
         painter.rect_stroke(cell, 3.0, Stroke::new(2.0, theme.accent()), StrokeKind::Outside);
     }
+    numbers
 }
 
-fn cell(ui: &Ui, view: &MatrixView, theme: Theme, grid: &Grid, measures: &Measures, (row, column): (usize, usize)) {
+fn cell(
+    ui: &Ui,
+    view: &MatrixView,
+    theme: Theme,
+    grid: &Grid,
+    measures: &Measures,
+    (row, column): (usize, usize),
+) -> Option<Shape> {
     let painter = ui.painter();
     let rect = grid.cell(row, column);
     let value = view.values[(row, column)];
     let inner = rect.shrink(0.5);
     if view.veiled {
         painter.rect_filled(inner, 0.0, theme.hidden().gamma_multiply(0.6));
-        return;
+        return None;
     }
     let hidden = view.hidden.is_some_and(|hidden| hidden[(row, column)]);
     let weights = matches!(view.colours, CellColours::Weights(_));
@@ -67,7 +77,7 @@ fn cell(ui: &Ui, view: &MatrixView, theme: Theme, grid: &Grid, measures: &Measur
     let ground = match view.colours {
         _ if hidden && !leaks => theme.hidden(),
         CellColours::Weights(scale) => theme.weight(value, scale),
-        CellColours::Signed { most } => theme.signed(value, most),
+        CellColours::Signed { most, .. } => theme.signed(value, most),
         CellColours::Plain => theme.raised(),
     };
     painter.rect_filled(inner, 0.0, ground);
@@ -84,11 +94,12 @@ fn cell(ui: &Ui, view: &MatrixView, theme: Theme, grid: &Grid, measures: &Measur
         let glow = Stroke::new(3.0, theme.accent().gamma_multiply(strength));
         painter.rect_stroke(rect, 2.0, glow, StrokeKind::Inside);
     }
-    if measures.numbers {
+    measures.numbers.then(|| {
         let colour = if hidden && !leaks { theme.text() } else { theme.text_on(ground) };
-        let at = pos2(rect.right() - 8.0, rect.center().y);
-        painter.text(at, Align2::RIGHT_CENTER, view.number(row, column), FontId::proportional(BODY), colour);
-    }
+        let text = painter.layout_no_wrap(view.number(row, column), FontId::proportional(BODY), colour);
+        let at = pos2(rect.right() - 8.0 - text.size().x, rect.center().y - text.size().y / 2.0);
+        Shape::galley(at, text, colour)
+    })
 }
 
 /// Lines from corner to corner, so that a hidden pair is not told by colour alone.
@@ -122,13 +133,37 @@ fn labels(ui: &Ui, view: &MatrixView, theme: Theme, outer: Rect, grid: &Grid, me
             }
         }
     }
-    if let Some((axis, colour)) = &view.row_axis {
-        painter.text(outer.min + vec2(0.0, 2.0), Align2::LEFT_TOP, axis, FontId::proportional(SMALL - 1.0), *colour);
+    threads(ui, view, grid);
+    // The words stand above, rows' first, so that a narrow matrix stays narrow.
+    let mut at = outer.min;
+    for (axis, colour) in view.row_axis.iter().chain(&view.column_axis) {
+        let drawn = painter.text(at, Align2::LEFT_TOP, axis, FontId::proportional(SMALL - 1.0), *colour);
+        at.x = drawn.right() + 8.0;
     }
     if view.lit {
         let line =
             [pos2(grid.origin.x, grid.rect().bottom() + 2.5), pos2(grid.rect().right(), grid.rect().bottom() + 2.5)];
         painter.line_segment(line, Stroke::new(3.0, theme.accent()));
+    }
+}
+
+/// From each query's token a thread runs into its row, from each key's token one down into its column; those of
+/// the cell that is looked at run on to the cell.
+fn threads(ui: &Ui, view: &MatrixView, grid: &Grid) {
+    let (Some((_, query)), Some((_, key))) = (&view.row_axis, &view.column_axis) else { return };
+    let painter = ui.painter();
+    for row in 0..grid.rows.min(WINDOW) {
+        let y = grid.cell(row, 0).center().y;
+        painter.hline(grid.origin.x - 5.0..=grid.origin.x, y, Stroke::new(2.0, *query));
+    }
+    for column in 0..grid.columns.min(WINDOW) {
+        let x = grid.cell(0, column).center().x;
+        painter.vline(x, grid.origin.y - 4.0..=grid.origin.y, Stroke::new(2.0, *key));
+    }
+    if let Some((row, column)) = view.looked.filter(|_| !view.veiled) {
+        let cell = grid.cell(row, column);
+        painter.hline(grid.origin.x..=cell.left(), cell.bottom() - 1.0, Stroke::new(2.0, *query));
+        painter.vline(cell.right() - 1.0, grid.origin.y..=cell.top(), Stroke::new(2.0, *key));
     }
 }
 

@@ -1,0 +1,231 @@
+//! The window, driven through its accessibility tree as a person would name things: no pixels, no browser.
+
+use attnlab::examples;
+use attnlab::platform::{Engine, EngineName, Host};
+use attnlab::session::{Action, Language, Panel, Session, ThemeChoice, update};
+use attnlab::ui::App;
+use attnlab::ui::text::Texts;
+use egui::accesskit::Role;
+use egui::{Key, Modifiers, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A place to run that remembers what was saved.
+#[derive(Default)]
+struct Desk {
+    saved: RefCell<String>,
+}
+
+impl Host for Desk {
+    fn save(&self, session: &str) {
+        *self.saved.borrow_mut() = session.to_owned();
+    }
+    fn languages(&self) -> Vec<String> {
+        vec!["en".to_owned()]
+    }
+    fn reduced_motion(&self) -> bool {
+        true
+    }
+    fn engine(&self) -> Engine {
+        Engine { name: EngineName::Native, tried: Vec::new() }
+    }
+    fn set_language(&self, _tag: &str) {}
+}
+
+struct Bench {
+    harness: Harness<'static>,
+    session: Rc<RefCell<Session>>,
+    desk: Rc<Desk>,
+    texts: Texts,
+}
+
+fn bench(session: Session, width: f32, height: f32) -> Bench {
+    let session = Rc::new(RefCell::new(session));
+    let desk = Rc::new(Desk::default());
+    let (shared, host) = (Rc::clone(&session), Rc::clone(&desk) as Rc<dyn Host>);
+    let mut app = None;
+    let harness = Harness::builder().with_size(vec2(width, height)).build_ui(move |ui| {
+        let app = app.get_or_insert_with(|| App::new(ui.ctx(), Rc::clone(&shared), Rc::clone(&host)));
+        app.show(ui);
+    });
+    let mut bench = Bench { harness, session, desk, texts: Texts::new(Language::English) };
+    bench.settle();
+    bench
+}
+
+impl Bench {
+    fn settle(&mut self) {
+        self.harness.run_steps(3);
+    }
+
+    fn press(&mut self, role: Role, name: &str) {
+        self.harness.get_by_role_and_label(role, name).click();
+        self.settle();
+    }
+
+    /// The labels of the cells of a grid, in reading order.
+    fn cells(&self, grid: &str) -> Vec<String> {
+        let grid = self.harness.get_by_role_and_label(Role::Grid, grid);
+        grid.get_all_by_role(Role::GridCell).map(|cell| cell.accesskit_node().label().unwrap_or_default()).collect()
+    }
+
+    fn focus(&mut self, grid: &str) {
+        self.harness.get_by_role_and_label(Role::Grid, grid).get_all_by_role(Role::GridCell).next().unwrap().focus();
+        self.settle();
+    }
+
+    fn key(&mut self, key: Key) {
+        self.harness.key_press(key);
+        self.settle();
+    }
+
+    fn type_text(&mut self, text: &str) {
+        self.harness.event(egui::Event::Text(text.to_owned()));
+        self.settle();
+    }
+}
+
+#[test]
+fn the_article_s_output_is_there_and_an_edit_is_followed_and_taken_back() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    assert_eq!(bench.cells("output")[1], "0.9677");
+    assert_eq!(bench.cells("weights")[3..6], ["0.2918", "0.4810", "0.2272"]);
+    bench.focus("values");
+    bench.key(Key::ArrowDown);
+    bench.type_text("4");
+    bench.key(Key::Enter);
+    // 0.2918 · 0.5 + 0.4810 · 4 + 0.2272 · 1.5
+    assert_eq!(bench.cells("output")[1], "2.4106");
+    assert!(bench.desk.saved.borrow().contains("attnlab-session/1"), "an edit is saved");
+    bench.harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    bench.settle();
+    assert_eq!(bench.cells("output")[1], "0.9677");
+}
+
+#[test]
+fn the_arithmetic_of_the_pinned_output_stands_written_out() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    let said = |bench: &Bench| {
+        let all =
+            bench.harness.get_all_by_role(Role::Status).map(|node| node.accesskit_node().label().unwrap_or_default());
+        all.collect::<Vec<_>>().join("\n")
+    };
+    assert!(said(&bench).contains("0.1459 + 0.4810 + 0.3408 = 0.9677"), "{}", said(&bench));
+    bench.focus("weights");
+    bench.key(Key::ArrowDown);
+    let text = said(&bench);
+    for figure in ["exp(0.5)", "1.6487", "5.6510", "0.2918"] {
+        assert!(text.contains(figure), "{figure} in {text}");
+    }
+}
+
+#[test]
+fn steps_go_by_keys_and_later_ones_are_veiled() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    for _ in 0..6 {
+        bench.key(Key::B);
+    }
+    assert!(bench.cells("scores").iter().all(|cell| cell == "not yet"), "{:?}", bench.cells("scores"));
+    bench.key(Key::N);
+    assert_eq!(bench.cells("scores")[3], "0.50");
+    assert!(bench.cells("weights").iter().all(|cell| cell == "not yet"));
+}
+
+#[test]
+fn the_mask_switched_off_leaks_what_the_article_s_numbers_give() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    bench.press(Role::Button, "causal");
+    assert_eq!(bench.cells("output")[1], "0.8112");
+    let off = bench.texts.t("mask-off");
+    bench.press(Role::CheckBox, &off);
+    assert_eq!(bench.cells("output")[1], "0.9677");
+    bench.harness.get_by_role_and_label(Role::Meter, "Leak of 爱: 0.2272");
+    bench.harness.get_by_label_contains("2 of 3 rows fail");
+    let zeroed = bench.texts.t("applied-after-softmax");
+    bench.press(Role::Button, &zeroed);
+    assert_eq!(bench.cells("output")[1], "0.6269");
+    bench.harness.get_by_role_and_label(Role::Meter, "Leak of 爱: 0");
+    bench.harness.get_by_label_contains("2 of 3 rows fail");
+}
+
+#[test]
+fn a_stray_paste_goes_to_the_active_matrix() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    bench.focus("keys");
+    bench.harness.event(egui::Event::Paste("1\n0\n0".to_owned()));
+    bench.settle();
+    assert_eq!(bench.cells("keys"), ["1", "0", "0"]);
+}
+
+#[test]
+fn escape_ends_editing_and_changes_nothing() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    bench.focus("queries");
+    bench.type_text("7");
+    bench.key(Key::Escape);
+    assert_eq!(bench.cells("queries")[0], "1.0");
+    bench.type_text("7");
+    bench.key(Key::Tab);
+    assert_eq!(bench.cells("queries")[0], "7.0");
+}
+
+#[test]
+fn a_bad_number_is_named_and_nothing_is_lost() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    bench.focus("queries");
+    bench.type_text("1");
+    bench.type_text("/0");
+    bench.key(Key::Enter);
+    bench.harness.get_by_label_contains("divides by zero");
+    assert_eq!(bench.cells("queries")[0], "1.0");
+}
+
+/// Every example on every panel, both languages, both themes, wide and narrow: it draws, every control has a
+/// name, and no text is missing.
+#[test]
+fn every_screen_draws_and_every_control_has_a_name() {
+    let looks = [
+        (1280.0, Language::English, ThemeChoice::Light),
+        (1280.0, Language::Chinese, ThemeChoice::Dark),
+        (360.0, Language::Chinese, ThemeChoice::Light),
+    ];
+    for (width, language, theme) in looks {
+        let mut bench = bench(Session::default(), width, 1200.0);
+        for (index, example) in examples::all().iter().enumerate() {
+            let panel = Panel::ALL[index % Panel::ALL.len()];
+            let actions = [
+                Action::SetLanguage(language),
+                Action::SetTheme(theme),
+                Action::OpenPanel(panel),
+                Action::LoadExample(example.id.clone()),
+            ];
+            for action in actions {
+                update(&mut bench.session.borrow_mut(), action);
+            }
+            bench.settle();
+            check_names(&bench, &format!("{} at {width}", example.id));
+        }
+    }
+}
+
+fn check_names(bench: &Bench, where_: &str) {
+    let mut seen = 0;
+    for node in bench.harness.root().children_recursive() {
+        let node = node.accesskit_node();
+        let label = node.label().or_else(|| node.value()).unwrap_or_default();
+        assert!(!label.starts_with("[") && !label.contains("{$"), "{where_}: a text is missing: {label}");
+        if egui::accessibility::is_input(node.role()) {
+            seen += 1;
+            assert!(!label.is_empty(), "{where_}: a {:?} has no name", node.role());
+        }
+    }
+    assert!(seen > 10, "{where_}: only {seen} controls found");
+}
+
+#[test]
+fn an_idle_window_asks_for_no_pass() {
+    let bench = bench(Session::default(), 1280.0, 800.0);
+    assert!(!bench.harness.ctx.has_requested_repaint());
+}
