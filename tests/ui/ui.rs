@@ -47,7 +47,11 @@ fn bench(session: Session, width: f32, height: f32) -> Bench {
     let (shared, host) = (Rc::clone(&session), Rc::clone(&desk) as Rc<dyn Host>);
     let mut app = None;
     let harness = Harness::builder().with_size(vec2(width, height)).build_ui(move |ui| {
-        let app = app.get_or_insert_with(|| App::new(ui.ctx(), Rc::clone(&shared), Rc::clone(&host)));
+        let app = app.get_or_insert_with(|| {
+            // Chinese glyphs come from the system, and this bench has none.
+            ui.ctx().set_missing_glyph_policy(egui::epaint::text::MissingGlyphPolicy::Tofu);
+            App::new(ui.ctx(), Rc::clone(&shared), Rc::clone(&host))
+        });
         app.show(ui);
     });
     let mut bench = Bench { harness, session, desk, texts: Texts::new(Language::English) };
@@ -96,8 +100,8 @@ fn the_article_s_output_is_there_and_an_edit_is_followed_and_taken_back() {
     bench.key(Key::ArrowDown);
     bench.type_text("4");
     bench.key(Key::Enter);
-    // 0.2918 · 0.5 + 0.4810 · 4 + 0.2272 · 1.5
-    assert_eq!(bench.cells("output")[1], "2.4106");
+    // 0.291757 · 0.5 + 0.481022 · 4 + 0.227221 · 1.5
+    assert_eq!(bench.cells("output")[1], "2.4108");
     assert!(bench.desk.saved.borrow().contains("attnlab-session/1"), "an edit is saved");
     bench.harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
     bench.settle();
@@ -222,6 +226,32 @@ fn check_names(bench: &Bench, where_: &str) {
         }
     }
     assert!(seen > 10, "{where_}: only {seen} controls found");
+}
+
+/// Chinese comes from the system; every other character of the texts and the drawing code is in the built-in faces.
+#[test]
+fn every_symbol_is_in_the_built_in_fonts() {
+    let bench = bench(Session::default(), 1280.0, 800.0);
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut files = vec![std::path::PathBuf::from(format!("{root}/assets/i18n/en.ftl"))];
+    let mut folders = vec![std::path::PathBuf::from(format!("{root}/src/ui"))];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() { folders.push(entry) } else { files.push(entry) }
+        }
+    }
+    let mut missing = std::collections::BTreeSet::new();
+    for file in files {
+        let is_cjk = |c: char| ('\u{2e80}'..='\u{9fff}').contains(&c) || ('\u{ff00}'..='\u{ffef}').contains(&c);
+        let lines = std::fs::read_to_string(file).unwrap();
+        let code = lines.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let symbols = code.flat_map(str::chars).filter(|c| !c.is_ascii() && !is_cjk(*c)).collect::<Vec<_>>();
+        let font = egui::FontId::proportional(15.0);
+        missing.extend(symbols.into_iter().filter(|c| !bench.harness.ctx.fonts_mut(|fonts| fonts.has_glyph(&font, *c))));
+    }
+    assert!(missing.is_empty(), "no built-in glyph for {missing:?}");
+    let absent = bench.harness.ctx.fonts_mut(|fonts| fonts.has_glyph(&egui::FontId::proportional(15.0), '我'));
+    assert!(!absent, "the check finds glyphs that are not there");
 }
 
 #[test]

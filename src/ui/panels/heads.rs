@@ -40,7 +40,7 @@ fn numbers(ui: &mut Ui, scene: &mut Scene, heads: Heads) {
     if heads.query > 1 {
         ui.horizontal_wrapped(|ui| {
             ui.label(scene.t("heads-key-value"));
-            for key_value in (1..=heads.query).filter(|count| heads.query % count == 0) {
+            for key_value in (1..=heads.query).filter(|count| heads.query.is_multiple_of(*count)) {
                 let kind = match key_value {
                     all if all == heads.query => "MHA",
                     1 => "MQA",

@@ -79,9 +79,14 @@ fn beside(ui: &mut Ui, scene: &Scene) {
     }
 }
 
+/// NaN is the same as nothing.
+fn is_same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-12
+}
+
 fn output(ui: &mut Ui, scene: &Scene, key: &str, values: &Matrix, right: &Matrix) {
     let (rows, _) = labels(scene.problem(), Part::Context);
-    let differing = values.iter().zip(right.iter()).enumerate().filter(|(_, (a, b))| !((*a - *b).abs() <= 1e-12));
+    let differing = values.iter().zip(right.iter()).enumerate().filter(|(_, (a, b))| !is_same(**a, **b));
     let marks: HashMap<(usize, usize), egui::Color32> = differing
         .map(|(index, _)| ((index % values.nrows(), index / values.nrows()), scene.theme.mark(Meaning::Leak)))
         .collect();
