@@ -91,7 +91,9 @@ impl Browser {
             std::thread::sleep(Duration::from_millis(50));
         }
         let profile = engine.is_chromium().then(Folder::new).transpose()?;
-        let capabilities = engine.capabilities(look, profile.as_ref());
+        let mut capabilities = engine.capabilities(look, profile.as_ref());
+        // A page that does not load ends with an error, not with a driver that cannot be closed.
+        capabilities["timeouts"] = json!({ "pageLoad": 45_000, "script": 30_000 });
         let session = Session::open(port, &capabilities)?;
         let browser =
             Self { session, _driver: driver, _screen: screen.map(|(screen, _)| screen), _profile: profile, engine };

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// Software drawing on a busy machine is slow; nothing waits this long when all is well.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Enter, as WebDriver names it.
 pub const ENTER: &str = "\u{E007}";
@@ -206,6 +206,30 @@ impl Page {
         Ok(Thing { page: self, element, what })
     }
 
+    /// Edits a cell as a person does: presses it, types a number over it, and Enter.
+    ///
+    /// # Errors
+    /// When the cell does not take the number.
+    pub fn edit_cell(&self, matrix: &str, row: &str, column: &str, number: &str) -> Result<()> {
+        self.begin_edit(matrix, row, column, number)?;
+        self.press(&[ENTER])?;
+        self.wait_for_cell(matrix, row, column, number)
+    }
+
+    /// Presses a cell and types a number over it, without ending the edit.
+    ///
+    /// # Errors
+    /// When the cell cannot be edited.
+    pub fn begin_edit(&self, matrix: &str, row: &str, column: &str, number: &str) -> Result<()> {
+        self.cell(matrix, row, column)?.press()?;
+        self.wait_for_focus("the cell", |role, _| role == "gridcell")?;
+        let (first, rest) = number.split_at(1);
+        // The first digit opens the edit; the others are typed into the text input.
+        self.type_text(first)?;
+        self.wait_for_focus("the edited cell", |role, _| role == "textbox")?;
+        self.type_text(rest)
+    }
+
     /// Waits until a cell reads like this.
     ///
     /// # Errors
@@ -215,7 +239,7 @@ impl Page {
         let mut found = String::new();
         let read = self.until(&format!("{} = {expected}", cell.what), || {
             found = cell.name()?;
-            Ok((found == expected).then_some(()))
+            Ok(is_same_number(&found, expected).then_some(()))
         });
         read.with_context(|| format!("{} reads {found:?}", cell.what))
     }
@@ -481,6 +505,15 @@ impl Thing<'_> {
     fn run(&self, script: &str) -> Result<Value> {
         let run = self.page.session().script(script, &[Value::from(&self.element)]);
         run.with_context(|| self.what.clone())
+    }
+}
+
+/// A matrix of whole numbers is shown without a point, so `2` is `2.0`; digits that are shown must
+/// all be there.
+fn is_same_number(found: &str, expected: &str) -> bool {
+    match (found.parse::<f64>(), expected.parse::<f64>()) {
+        (Ok(found), Ok(expected)) => (found - expected).abs() < 1e-12,
+        _ => found == expected,
     }
 }
 

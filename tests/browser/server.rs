@@ -1,10 +1,16 @@
 //! A static server for `dist/`, for `cargo xtask serve` and for the browser tests alike: what is
 //! tested is what is served.
+//!
+//! It knows `GET` and `HEAD` of files, on this machine, one request a connection. Rejected:
+//! `tiny_http`, whose pool of threads now and then left one of a browser's kept connections
+//! waiting for ever, so that a page never finished loading.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result};
 use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use tiny_http::{Header, Request, Response, StatusCode};
+use std::time::Duration;
 
 /// The type of a file by its ending, as the browser must be told it.
 const TYPES: [(&str, &str); 10] = [
@@ -23,9 +29,15 @@ const TYPES: [(&str, &str); 10] = [
 /// Compressed forms, best first: the name in the headers and the ending of the file.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
+/// A browser that says nothing for this long has gone away.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// No browser sends more before the body.
+const MOST_HEADER_BYTES: u64 = 64 << 10;
+
 /// A server that holds its port.
 pub struct Server {
-    http: tiny_http::Server,
+    listener: TcpListener,
     port: u16,
 }
 
@@ -35,9 +47,9 @@ impl Server {
     /// # Errors
     /// When the port is taken or not allowed.
     pub fn bind(port: u16) -> Result<Self> {
-        let http = tiny_http::Server::http(("127.0.0.1", port)).map_err(|why| anyhow!(why))?;
-        let port = http.server_addr().to_ip().map_or(port, |ip| ip.port());
-        Ok(Self { http, port })
+        let listener = TcpListener::bind(("127.0.0.1", port))?;
+        let port = listener.local_addr()?.port();
+        Ok(Self { listener, port })
     }
 
     /// The address of the page.
@@ -52,8 +64,10 @@ impl Server {
     /// When the port is lost.
     pub fn serve(&self, folder: &Path) -> Result<()> {
         loop {
+            let (stream, _) = self.listener.accept()?;
+            let folder = folder.to_path_buf();
             // A browser that goes away in the middle of an answer is no reason to end.
-            answer(self.http.recv()?, folder).ok();
+            std::thread::spawn(move || answer(&stream, &folder).ok());
         }
     }
 
@@ -69,31 +83,69 @@ impl Server {
     }
 }
 
-fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
-    let Some(path) = file_of(request.url(), folder) else {
-        return request.respond(Response::from_string("not found").with_status_code(404));
+/// What a browser asks for.
+struct Request {
+    method: String,
+    address: String,
+    accepted_encodings: Vec<String>,
+}
+
+fn answer(stream: &TcpStream, folder: &Path) -> Result<()> {
+    stream.set_read_timeout(Some(SILENCE))?;
+    let request = read_request(stream)?;
+    let mut out = stream;
+    let plain = |status: &str| format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    if !matches!(request.method.as_str(), "GET" | "HEAD") {
+        out.write_all(plain("405 Method Not Allowed").as_bytes())?;
+        return Ok(());
+    }
+    let Some(path) = file_of(&request.address, folder) else {
+        out.write_all(plain("404 Not Found").as_bytes())?;
+        return Ok(());
     };
-    let mut headers = vec![
-        header("Content-Type", type_of(&path)),
-        // Browsers ask each time whether the page has changed; nothing here is far away.
-        header("Cache-Control", "no-cache"),
-        header("Vary", "Accept-Encoding"),
-        header("X-Content-Type-Options", "nosniff"),
-    ];
-    let accepted = accepted_encodings(&request);
+    let mut encoding = String::new();
     let mut file = path.clone();
     for (name, ending) in ENCODINGS {
         let compressed = PathBuf::from(format!("{}.{ending}", path.display()));
-        if accepted.iter().any(|known| known == name) && compressed.is_file() {
-            headers.push(header("Content-Encoding", name));
+        if request.accepted_encodings.iter().any(|known| known == name) && compressed.is_file() {
+            encoding = format!("Content-Encoding: {name}\r\n");
             file = compressed;
             break;
         }
     }
-    let content = File::open(file)?;
+    let mut content = File::open(file)?;
     let length = content.metadata()?.len();
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    request.respond(Response::new(StatusCode(200), headers, content, Some(length), None))
+    // Browsers ask each time whether the page has changed; nothing here is far away.
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {length}\r\n{encoding}Vary: Accept-Encoding\r\n\
+         Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+        type_of(&path)
+    );
+    out.write_all(head.as_bytes())?;
+    if request.method == "GET" {
+        std::io::copy(&mut content, &mut out)?;
+    }
+    Ok(())
+}
+
+fn read_request(stream: &TcpStream) -> Result<Request> {
+    let mut lines = BufReader::new(stream.take(MOST_HEADER_BYTES)).lines();
+    let first = lines.next().context("an empty request")??;
+    let mut words = first.split(' ').map(str::to_owned);
+    let (method, address) = (words.next().context("no method")?, words.next().context("no address")?);
+    let mut accepted_encodings = Vec::new();
+    for line in lines {
+        let line = line?;
+        if line.is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("accept-encoding")
+        {
+            accepted_encodings = encodings(value);
+        }
+    }
+    Ok(Request { method, address, accepted_encodings })
 }
 
 /// The file that an address means, if it is one and lies below the folder.
@@ -119,25 +171,13 @@ fn type_of(path: &Path) -> &'static str {
 }
 
 /// What the browser can unpack, from `Accept-Encoding`; `q=0` means that it cannot.
-fn accepted_encodings(request: &Request) -> Vec<String> {
-    let wanted = request
-        .headers()
-        .iter()
-        .find(|header| header.field.equiv("Accept-Encoding"))
-        .map(|header| header.value.as_str().to_owned())
-        .unwrap_or_default();
-    wanted
-        .split(',')
-        .filter_map(|part| {
-            let (name, quality) = part.split_once(';').unwrap_or((part, ""));
-            let refused = quality.trim().replace(' ', "") == "q=0";
-            (!refused).then(|| name.trim().to_ascii_lowercase())
-        })
-        .collect()
-}
-
-fn header(name: &str, value: &str) -> Header {
-    Header::from_bytes(name, value).expect("names and values here are plain ASCII")
+fn encodings(header: &str) -> Vec<String> {
+    let known = header.split(',').filter_map(|part| {
+        let (name, quality) = part.split_once(';').unwrap_or((part, ""));
+        let refused = quality.trim().replace(' ', "") == "q=0";
+        (!refused).then(|| name.trim().to_ascii_lowercase())
+    });
+    known.collect()
 }
 
 #[cfg(test)]
@@ -157,5 +197,26 @@ mod tests {
     fn wasm_has_the_type_that_streaming_needs() {
         assert_eq!(type_of(Path::new("a/b.wasm")), "application/wasm");
         assert_eq!(type_of(Path::new("a/b")), "application/octet-stream");
+    }
+
+    #[test]
+    fn a_file_is_served_compressed_only_to_those_who_ask() {
+        let folder = std::env::temp_dir().join(format!("attnlab-server-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("index.html"), "plain").unwrap();
+        std::fs::write(folder.join("index.html.gz"), "gzip").unwrap();
+        let address = Server::start(folder.clone()).unwrap();
+        let ask = |encoding: &str| {
+            let host = address.trim_start_matches("http://").trim_end_matches('/');
+            let mut stream = TcpStream::connect(host).unwrap();
+            write!(stream, "GET / HTTP/1.1\r\nAccept-Encoding: {encoding}\r\n\r\n").unwrap();
+            let mut text = String::new();
+            stream.read_to_string(&mut text).unwrap();
+            text
+        };
+        assert!(ask("identity").ends_with("\r\n\r\nplain"));
+        assert!(ask("br, gzip;q=1.0").ends_with("\r\n\r\ngzip"));
+        assert!(ask("gzip;q=0").ends_with("\r\n\r\nplain"));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

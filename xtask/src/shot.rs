@@ -27,13 +27,16 @@ and, in the order in which they are given, as often as wanted:
   --paste TEXT                           pastes to where the focus is
   --wait MS                              waits
   --list                                 prints all roles and names
+  --focused                              prints what has the focus
 
 It uses dist/ as it is: `cargo xtask build` brings it up to date.
 ";
 
 enum Step {
     Click(String),
+    Cell(String),
     Focus(String),
+    Focused,
     Point(String),
     Keys(String),
     Paste(String),
@@ -71,6 +74,8 @@ pub fn run(mut args: lexopt::Parser) -> Result<()> {
             Long("session") => session = Some(PathBuf::from(args.value()?)),
             Long("query") => query = args.value()?.string()?,
             Long("click") => steps.push(Step::Click(args.value()?.string()?)),
+            Long("cell") => steps.push(Step::Cell(args.value()?.string()?)),
+            Long("focused") => steps.push(Step::Focused),
             Long("focus") => steps.push(Step::Focus(args.value()?.string()?)),
             Long("point") => steps.push(Step::Point(args.value()?.string()?)),
             Long("keys") => steps.push(Step::Keys(args.value()?.string()?)),
@@ -111,6 +116,15 @@ fn take(page: &Page, step: &Step) -> Result<()> {
     };
     match step {
         Step::Click(what) => thing(what)?.press(),
+        Step::Cell(what) => match what.split(':').collect::<Vec<_>>()[..] {
+            [matrix, row, column] => page.cell(matrix, row, column)?.press(),
+            _ => bail!("as matrix:row:column"),
+        },
+        Step::Focused => {
+            let (role, name) = page.focused()?;
+            println!("focus on {role}:{name}");
+            Ok(())
+        }
         Step::Focus(what) => thing(what)?.focus(),
         Step::Point(what) => thing(what)?.point(),
         Step::Keys(text) => page.type_keys(text),

@@ -8,9 +8,7 @@ use attnlab_browser_tests::text::text;
 fn a_cell_is_edited_and_everything_follows() {
     in_each(EVERY, |page| {
         let (q, output) = (text("part-q"), text("part-output"));
-        page.cell(&q, "爱", "0")?.press()?;
-        page.type_text("2")?;
-        page.press(&[ENTER])?;
+        page.edit_cell(&q, "爱", "0", "2")?;
         // The query of 爱 is now that of 你, and so is its output.
         page.wait_for_cell(&q, "爱", "0", "2.0")?;
         page.wait_for_cell(&output, "爱", "0", "0.9639")?;
@@ -22,9 +20,7 @@ fn a_cell_is_edited_and_everything_follows() {
 fn an_edit_is_undone_and_redone() {
     in_each(CHROMIUM, |page| {
         let output = text("part-output");
-        page.cell(&text("part-q"), "爱", "0")?.press()?;
-        page.type_text("2")?;
-        page.press(&[ENTER])?;
+        page.edit_cell(&text("part-q"), "爱", "0", "2")?;
         page.wait_for_cell(&output, "爱", "0", "0.9639")?;
         page.find("button", &text("undo"))?.press()?;
         page.wait_for_cell(&output, "爱", "0", "0.9677")?;
@@ -41,8 +37,7 @@ fn an_edit_is_undone_and_redone() {
 fn escape_gives_an_edit_up() {
     in_each(CHROMIUM, |page| {
         let q = text("part-q");
-        page.cell(&q, "爱", "0")?.press()?;
-        page.type_text("9")?;
+        page.begin_edit(&q, "爱", "0", "9")?;
         page.press(&[ESCAPE])?;
         page.wait_for_focus("the cell", |role, _| role == "gridcell")?;
         page.wait_for_cell(&q, "爱", "0", "0.5")?;
@@ -54,10 +49,11 @@ fn escape_gives_an_edit_up() {
 fn while_a_cell_is_edited_tab_moves_on_in_the_matrix() {
     in_each(CHROMIUM, |page| {
         let k = text("part-k");
-        page.cell(&k, "0", "我")?.press()?;
-        page.type_text("3")?;
+        page.begin_edit(&k, "0", "我", "3")?;
         page.press(&[TAB])?;
+        page.wait_for_cell(&k, "0", "我", "3")?;
         page.type_text("4")?;
+        page.wait_for_focus("the edited cell", |role, name| role == "textbox" && name.contains("爱"))?;
         page.press(&[ENTER])?;
         page.wait_for_cell(&k, "0", "我", "3.0")?;
         page.wait_for_cell(&k, "0", "爱", "4.0")

@@ -3,7 +3,7 @@
 use super::{CHROMIUM, in_each, in_each_at};
 use anyhow::{Result, ensure};
 use attnlab_browser_tests::browser::Engine::{ChromiumWebGl, ChromiumWebGpu, Firefox, FirefoxHeadless, WebKit};
-use attnlab_browser_tests::page::{ENTER, Page};
+use attnlab_browser_tests::page::Page;
 use attnlab_browser_tests::text::{page_text, text};
 
 #[test]
@@ -125,9 +125,7 @@ fn says_what_is_missing(page: &Page) -> Result<()> {
 }
 
 fn edit(page: &Page) -> Result<()> {
-    page.cell(&text("part-q"), "爱", "0")?.press()?;
-    page.type_text("2")?;
-    page.press(&[ENTER])?;
+    page.edit_cell(&text("part-q"), "爱", "0", "2")?;
     still_edited(page)
 }
 

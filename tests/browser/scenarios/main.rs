@@ -38,12 +38,12 @@ fn in_each(engines: &[Engine], scenario: impl Fn(&Page) -> Result<()>) {
 /// The same with a query in the address, and with what the console may say.
 fn in_each_at(engines: &[Engine], query: &str, expected: &[&str], scenario: impl Fn(&Page) -> Result<()>) {
     for engine in engines {
-        let page = Page::open(*engine, &Look::default(), query).expect("a browser with the page");
+        let page = Page::open(*engine, &Look::default(), query).unwrap_or_else(|why| panic!("{engine:?}: {why:#}"));
         let result = scenario(&page).and_then(|()| page.check_quiet(expected));
         if let Err(why) = result {
             let picture =
                 keep_screenshot(&page, "failed").map_or_else(|why| why.to_string(), |path| path.display().to_string());
-            panic!("{engine:?}: {why:?}\nthe page then: {picture}");
+            panic!("{engine:?}: {why:#}\nthe page then: {picture}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{CHROMIUM, in_each_at};
 use anyhow::{Result, ensure};
-use attnlab_browser_tests::page::{ENTER, Page};
+use attnlab_browser_tests::page::Page;
 use attnlab_browser_tests::text::{page_text, text};
 
 /// What a panic writes to the console.
@@ -54,8 +54,6 @@ fn shows_the_message(page: &Page, words: &str) -> Result<()> {
 
 fn edit(page: &Page) -> Result<()> {
     page.wait_for_state("ready")?;
-    page.cell(&text("part-q"), "爱", "0")?.press()?;
-    page.type_text("2")?;
-    page.press(&[ENTER])?;
+    page.edit_cell(&text("part-q"), "爱", "0", "2")?;
     page.wait_for_cell(&text("part-output"), "爱", "0", "0.9639")
 }

@@ -1,15 +1,12 @@
 //! What is saved after every action, and found again.
 
 use super::{CHROMIUM, EVERY, in_each, in_each_at};
-use attnlab_browser_tests::page::ENTER;
 use attnlab_browser_tests::text::text;
 
 #[test]
 fn a_reload_finds_the_session_as_it_was() {
     in_each(EVERY, |page| {
-        page.cell(&text("part-q"), "爱", "0")?.press()?;
-        page.type_text("2")?;
-        page.press(&[ENTER])?;
+        page.edit_cell(&text("part-q"), "爱", "0", "2")?;
         page.wait_for_cell(&text("part-output"), "爱", "0", "0.9639")?;
         page.session().reload()?;
         page.wait_for_state("ready")?;
