@@ -3,7 +3,7 @@
 //! Panels emit [`Action`]s, [`update`] is the only mutation, and undo, persistence and the tests hang on it.
 //! It must not know how anything is drawn or where it runs.
 //!
-//! Reading order: `state`, `action`, `update`, then `reshape`, `paste`, `history` and `saved` that they use.
+//! Reading order: `state` with `solved`, `action`, `update`, then `reshape`, `paste`, `history` and `saved` that they use.
 
 mod action;
 mod fill;
@@ -11,6 +11,7 @@ mod history;
 mod paste;
 mod reshape;
 mod saved;
+mod solved;
 mod state;
 mod update;
 

@@ -9,7 +9,7 @@ const FORMAT: &str = "attnlab-session/1";
 impl Session {
     /// The session as JSON text. The history is not kept.
     pub fn to_saved(&self) -> String {
-        let problem: Value = serde_json::from_str(&self.problem.to_json()).expect("a problem writes valid JSON");
+        let problem: Value = serde_json::from_str(&self.solved.problem.to_json()).expect("a problem writes valid JSON");
         json!({ "format": FORMAT, "problem": problem, "view": self.view }).to_string()
     }
 

@@ -2,15 +2,14 @@
 
 use super::history::History;
 use super::paste::Pasted;
-use crate::attention::{Checks, Part, Place, Problem, ProblemError, SoftmaxForm, Trace, checks, solve};
+use super::solved::Solved;
+use crate::attention::{Checks, Part, Place, Problem, ProblemError, SoftmaxForm, Trace};
 use crate::examples;
 use serde::{Deserialize, Serialize};
 
-/// The problem, its trace, and what is looked at. `trace` and `checks` always belong to `problem`.
+/// The problem with what follows from it, what is looked at, and what was before.
 pub struct Session {
-    pub(super) problem: Problem,
-    pub(super) trace: Trace,
-    pub(super) checks: Checks,
+    pub(super) solved: Solved,
     pub(super) view: View,
     pub(super) history: History,
     pub(super) notice: Option<Notice>,
@@ -42,25 +41,27 @@ impl Session {
     /// # Errors
     /// Everything that is wrong with the problem.
     pub fn of_problem(problem: Problem) -> Result<Self, Vec<ProblemError>> {
-        problem.validate()?;
-        let trace = solve(&problem)?;
-        let checks = checks(&problem, &trace);
-        let view = View::default();
-        Ok(Self { problem, trace, checks, view, history: History::default(), notice: None, painted: true })
+        let (view, history) = (View::default(), History::default());
+        Ok(Self { solved: Solved::of(problem)?, view, history, notice: None, painted: true })
     }
 
     pub fn problem(&self) -> &Problem {
-        &self.problem
+        &self.solved.problem
     }
 
     /// Every step of `problem`.
     pub fn trace(&self) -> &Trace {
-        &self.trace
+        &self.solved.trace
+    }
+
+    /// Every step with the mask applied as it should be.
+    pub fn trace_with_mask_right(&self) -> &Trace {
+        self.solved.with_mask_right.as_ref().unwrap_or(&self.solved.trace)
     }
 
     /// The live checks, by head and query row.
     pub fn checks(&self) -> &Checks {
-        &self.checks
+        &self.solved.checks
     }
 
     pub fn view(&self) -> &View {
@@ -87,7 +88,7 @@ impl Session {
 
     /// The steps of this problem, in order.
     pub fn stages(&self) -> Vec<Stage> {
-        Stage::of(&self.problem)
+        Stage::of(&self.solved.problem)
     }
 }
 

@@ -4,8 +4,9 @@ use super::action::{Action, Stroke};
 use super::history::History;
 use super::paste::{paste, paste_mask};
 use super::reshape;
+use super::solved::Solved;
 use super::state::{Notice, Session, Stage, first_place};
-use crate::attention::{self, Mask, Part, Place, Problem, checks, solve};
+use crate::attention::{self, Mask, Part, Place, Problem};
 use crate::{examples, exchange};
 
 /// Carries out one action. What cannot be done changes nothing and leaves a notice.
@@ -39,7 +40,7 @@ pub fn update(session: &mut Session, action: Action) {
         Action::Paste { place, text } => take_block(session, place, &text),
         Action::PasteMask(meaning) => {
             if let Some(Notice::MaskMeaning(block)) = session.notice.take() {
-                take_pasted(session, paste_mask(&session.problem, &block, Some(meaning)));
+                take_pasted(session, paste_mask(&session.solved.problem, &block, Some(meaning)));
             }
         }
         Action::TypeCell { place, text } if text.contains(['\n', '\t']) => take_block(session, place, &text),
@@ -93,7 +94,7 @@ fn view_action(session: &mut Session, action: Action) -> Option<Action> {
 }
 
 fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice> {
-    let mut problem = session.problem.clone();
+    let mut problem = session.solved.problem.clone();
     match action {
         Action::SetCell { place, value, .. } => set_cell(&mut problem, place, value)?,
         Action::TypeCell { place, text } => {
@@ -132,7 +133,7 @@ fn fill_matrix(
     head: usize,
     fill: super::Fill,
 ) -> Result<(), Notice> {
-    let old = attention::matrix(problem, &session.trace, part, head).ok_or(Notice::NotEditable(part))?;
+    let old = attention::matrix(problem, &session.solved.trace, part, head).ok_or(Notice::NotEditable(part))?;
     let new = fill.matrix(old.nrows(), old.ncols());
     for row in 0..new.nrows() {
         for column in 0..new.ncols() {
@@ -155,9 +156,9 @@ fn take_block(session: &mut Session, place: Place, text: &str) {
     match exchange::read_block(text) {
         Err(error) => session.notice = Some(Notice::NotABlock(error)),
         Ok(block) if matches!(place.part, Part::Mask | Part::Masked) => {
-            take_pasted(session, paste_mask(&session.problem, &block, None));
+            take_pasted(session, paste_mask(&session.solved.problem, &block, None));
         }
-        Ok(block) => take_pasted(session, paste(&session.problem, &session.trace, place, &block)),
+        Ok(block) => take_pasted(session, paste(&session.solved.problem, &session.solved.trace, place, &block)),
     }
 }
 
@@ -175,40 +176,37 @@ fn take_pasted(session: &mut Session, pasted: Result<(Problem, super::Pasted), N
 
 /// Takes a changed problem, if it is a good one.
 fn adopt(session: &mut Session, changed: Result<Problem, Notice>, stroke: Stroke, example: Option<String>) {
-    let solved = changed.and_then(|problem| {
-        problem.validate().and_then(|()| solve(&problem)).map(|trace| (problem, trace)).map_err(Notice::Refused)
-    });
-    match solved {
-        Err(notice) => session.notice = Some(notice),
-        Ok((problem, trace)) => {
-            if problem != session.problem || example != session.view.example {
+    match changed {
+        Ok(problem) if problem == session.solved.problem && example == session.view.example => {}
+        Ok(problem) => match Solved::of(problem) {
+            Ok(solved) => {
                 if stroke != Stroke::Continues {
-                    session.history.push((session.problem.clone(), session.view.example.clone()));
+                    session.history.push((session.solved.problem.clone(), session.view.example.clone()));
                 }
-                session.settle(problem, trace, example);
+                session.settle(solved, example);
             }
-        }
+            Err(errors) => session.notice = Some(Notice::Refused(errors)),
+        },
+        Err(notice) => session.notice = Some(notice),
     }
 }
 
 type Step = fn(&mut History, super::history::State) -> Option<super::history::State>;
 
 fn travel(session: &mut Session, step: Step) {
-    let now = (session.problem.clone(), session.view.example.clone());
+    let now = (session.solved.problem.clone(), session.view.example.clone());
     if let Some((problem, example)) = step(&mut session.history, now) {
         // It was solved before; should it fail now all the same, the session stays as it is.
-        match solve(&problem) {
-            Ok(trace) => session.settle(problem, trace, example),
+        match Solved::of(problem) {
+            Ok(solved) => session.settle(solved, example),
             Err(errors) => session.notice = Some(Notice::Refused(errors)),
         }
     }
 }
 
 impl Session {
-    fn settle(&mut self, problem: Problem, trace: attention::Trace, example: Option<String>) {
-        self.checks = checks(&problem, &trace);
-        self.problem = problem;
-        self.trace = trace;
+    fn settle(&mut self, solved: Solved, example: Option<String>) {
+        self.solved = solved;
         self.view.example = example;
         self.clamp_view();
     }
@@ -217,13 +215,13 @@ impl Session {
     pub(super) fn clamp_view(&mut self) {
         let stages = self.stages();
         let view = &mut self.view;
-        view.head = view.head.min(self.problem.heads.query - 1);
+        view.head = view.head.min(self.solved.problem.heads.query - 1);
         view.digits = view.digits.min(8);
         view.stage = view.stage.map(|stage| if stages.contains(&stage) { stage } else { Stage::Weigh });
         let there = |place: &Place| {
-            attention::matrix(&self.problem, &self.trace, place.part, place.head)
+            attention::matrix(&self.solved.problem, &self.solved.trace, place.part, place.head)
                 .is_some_and(|m| place.row < m.nrows() && place.column < m.ncols())
-                && place.head < self.problem.heads.query
+                && place.head < self.solved.problem.heads.query
         };
         view.pinned = view.pinned.filter(there);
     }

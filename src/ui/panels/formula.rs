@@ -96,7 +96,7 @@ fn stage_title(scene: &Scene, stage: Stage) -> String {
 fn controls(ui: &mut Ui, scene: &mut Scene) {
     let stages = scene.session.stages();
     let stage = scene.session.view().stage;
-    let back = button::named(ui, stage != stages.first().copied(), "◀", &scene.t("step-back"));
+    let back = button::named(ui, stage != stages.first().copied(), "←", &scene.t("step-back"));
     if back.clicked() {
         scene.act(Action::StepBy(-1));
     }
@@ -105,14 +105,35 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
     if button::named(ui, true, label, &scene.t(name)).clicked() {
         scene.toggle_play = true;
     }
-    if button::named(ui, stage.is_some(), "▶", &scene.t("step-forward")).clicked() {
+    if button::named(ui, stage.is_some(), "→", &scene.t("step-forward")).clicked() {
         scene.act(Action::StepBy(1));
     }
+    heads(ui, scene);
     mode(ui, scene);
     if stage.is_some() && ui.button(scene.t("show-all")).clicked() {
         scene.act(Action::SelectStage(None));
     }
 }
+
+/// Which head the matrices show.
+fn heads(ui: &mut Ui, scene: &mut Scene) {
+    let heads = scene.problem().heads.query;
+    if heads == 1 {
+        return;
+    }
+    ui.label(scene.t("head"));
+    for head in 0..heads.min(MOST_HEADS) {
+        let name = scene.tf("head-n", &[("head", head.to_string())]);
+        let response = button::choice(ui, scene.head() == head, head.to_string());
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
+        if response.clicked() {
+            scene.act(Action::SelectHead(head));
+        }
+    }
+}
+
+/// More heads than this are chosen in their own panel.
+const MOST_HEADS: usize = 8;
 
 /// A drag that does not scroll must be seen to be on, and be ended with one press.
 fn mode(ui: &mut Ui, scene: &mut Scene) {

@@ -47,7 +47,7 @@ fn example(ui: &mut Ui, scene: &mut Scene) {
         (None, None) => scene.t("example-own"),
     };
     let width = if scene.narrow { 220.0 } else { 260.0 };
-    let combo = ComboBox::from_id_salt("example").selected_text(chosen.clone()).width(width).truncate();
+    let combo = ComboBox::from_id_salt("example").selected_text(chosen.clone()).width(width).height(440.0).truncate();
     let response = combo.show_ui(ui, |ui| {
         for example in examples::all() {
             let on = scene.session.view().example.as_deref() == Some(&example.id);

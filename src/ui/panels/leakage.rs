@@ -1,6 +1,6 @@
 //! What leaks: the weight on hidden pairs per row, and the output with the mask right beside what it is now.
 
-use crate::attention::{Causal, Mask, MaskApplied, Matrix, Part, has_rule, labels, matrix, solve, with_mask_right};
+use crate::attention::{Causal, Mask, MaskApplied, Matrix, Part, has_rule, labels, matrix};
 use crate::session::{Action, PointerMode};
 use crate::ui::parts;
 use crate::ui::scene::Scene;
@@ -68,10 +68,8 @@ fn bars(ui: &mut Ui, scene: &Scene) {
 
 fn beside(ui: &mut Ui, scene: &Scene) {
     let part = if parts::joins(scene.problem()) { Part::Output } else { Part::Context };
-    let right = with_mask_right(scene.problem());
-    let Ok(right_trace) = solve(&right) else { return };
-    let now = matrix(scene.problem(), scene.session.trace(), part, scene.head());
-    let then = matrix(&right, &right_trace, part, scene.head());
+    let number = |trace| matrix(scene.problem(), trace, part, scene.head());
+    let (now, then) = (number(scene.session.trace()), number(scene.session.trace_with_mask_right()));
     if let (Some(now), Some(then)) = (now, then) {
         output(ui, scene, "output-now", &now, &then);
         ui.add_space(12.0);

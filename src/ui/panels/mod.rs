@@ -13,6 +13,8 @@ mod shape;
 pub mod why;
 pub mod workbench;
 
+pub use mask::APPLIED;
+
 use super::scene::Scene;
 use super::widgets::button;
 use crate::session::{Action, Panel};

@@ -175,7 +175,8 @@ fn block(
         caption: parts::caption(scene, part, values),
         colours: parts::colours(scene, part, values),
         hidden: hidden.as_ref(),
-        format: scene.format().just_enough(values.iter().copied().filter(|value| value.is_finite())),
+        // A few hundred numbers show how many digits a matrix needs; a large one shows none anyway.
+        format: scene.format().just_enough(values.iter().copied().filter(|value| value.is_finite()).take(512)),
         write: (part == Part::Mask).then_some(&mask_cell as &dyn Fn(usize, usize) -> String),
         editable: part.is_input(scene.problem()),
         paintable: part == Part::Mask,
