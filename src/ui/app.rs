@@ -275,7 +275,6 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
     let area = ui.available_rect_before_wrap();
     let sheet_height =
         PanelState::load(ui, ui.scope_id().with_salt(IdSalt::new("sheet"))).map_or(SHEET, |state| state.size().y);
-    let sheet_height = if scene.looked.is_some() { sheet_height } else { 0.0 };
     let page = area.with_max_y(area.bottom() - sheet_height);
     let mut page = ui.new_child(UiBuilder::new().id_salt("page").max_rect(page));
     page.painter().rect_filled(area, 0.0, scene.theme.page());
@@ -294,16 +293,11 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
             ui.add_space(48.0);
         });
     });
-    if scene.looked.is_some() {
-        // A sheet of its own: it covers no cell, the page ends above it.
-        let sheet = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(12, 8));
-        Panel::bottom("sheet").resizable(true).default_size(SHEET).size_range(80.0..=320.0).frame(sheet).show(
-            ui,
-            |ui| {
-                ScrollArea::vertical().id_salt("sheet").auto_shrink(false).show(ui, |ui| panels::why::show(ui, scene));
-            },
-        );
-    }
+    // A sheet of its own, and always there: it covers no cell, and nothing jumps when a cell is pointed at.
+    let sheet = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(12, 8));
+    Panel::bottom("sheet").resizable(true).default_size(SHEET).size_range(80.0..=320.0).frame(sheet).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("sheet").auto_shrink(false).show(ui, |ui| panels::why::show(ui, scene));
+    });
 }
 
 /// Height of the arithmetic's sheet on a narrow screen.

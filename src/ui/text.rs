@@ -163,7 +163,7 @@ mod tests {
         for stage in Session::of_example(two_heads).stages() {
             keys.extend([format!("stage-{}", stage.key()), format!("sentence-{}", stage.key())]);
         }
-        for (_, applied) in crate::ui::panels::APPLIED {
+        for (_, applied) in crate::ui::panels::mask::APPLIED {
             keys.extend([format!("applied-{applied}"), format!("applied-{applied}-help")]);
         }
         let texts = Texts::new(Language::English);

@@ -1,15 +1,14 @@
 //! What leaks: the weight on hidden pairs per row, and the output with the mask right beside what it is now.
 
 use crate::attention::{Causal, Mask, MaskApplied, Matrix, Part, has_rule, labels, matrix};
-use crate::session::{Action, PointerMode};
+use crate::session::Action;
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::heading;
 use crate::ui::widgets::legend::CellColours;
 use crate::ui::widgets::matrix::MatrixView;
-use egui::text::LayoutJob;
-use egui::{Id, RichText, Sense, Ui, vec2};
+use egui::{RichText, Sense, Ui, vec2};
 use std::collections::HashMap;
 
 /// So many rows get a bar; a longer list is no picture any more.
@@ -89,35 +88,16 @@ fn output(ui: &mut Ui, scene: &Scene, key: &str, values: &Matrix, right: &Matrix
         .map(|(index, _)| ((index % values.nrows(), index / values.nrows()), scene.theme.mark(Meaning::Leak)))
         .collect();
     let most = values.iter().chain(right.iter()).fold(0.0f64, |most, value| most.max(value.abs()));
+    let format = scene.format().just_enough(values.iter().copied());
     let view = MatrixView {
-        id: Id::unique(("leakage", key)),
-        name: scene.t(key),
-        title: LayoutJob::simple_singleline(scene.t(key), egui::FontId::proportional(SMALL), scene.theme.text()),
-        values,
         rows: &rows,
-        columns: &[],
         row_axis: Some((format!("{} ↓", scene.t("axis-query")), scene.theme.ink(Meaning::Query))),
-        column_axis: None,
-        caption: format!("{}×{}", values.nrows(), values.ncols()),
         colours: CellColours::Signed {
             most: if most > 0.0 { most } else { 1.0 },
             negative: values.iter().chain(right.iter()).any(|value| *value < 0.0),
         },
-        hidden: None,
-        format: scene.format().just_enough(values.iter().copied()),
-        write: None,
-        editable: false,
-        paintable: false,
-        veiled: false,
-        lit: false,
         marks: &marks,
-        pinned: None,
-        looked: None,
-        before: None,
-        mode: PointerMode::Point,
-        words: scene.spoken.words(),
-        touch: false,
-        max_size: vec2(300.0, 300.0),
+        ..MatrixView::still(ui, key, scene.t(key), values, format, scene.spoken.words())
     };
     ui.vertical(|ui| view.show(ui).write_numbers(ui));
 }

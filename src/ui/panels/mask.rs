@@ -5,12 +5,9 @@ use crate::attention::{Causal, Mask, MaskApplied, Matrix, Part, Window, has_rule
 use crate::session::{Action, PointerMode};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
-use crate::ui::widgets::legend::CellColours;
 use crate::ui::widgets::matrix::MatrixView;
 use crate::ui::widgets::{button, heading};
-use egui::text::LayoutJob;
-use egui::{DragValue, Id, RichText, Ui, vec2};
-use std::collections::HashMap;
+use egui::{DragValue, RichText, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[rules, applied, leakage::show]);
@@ -173,33 +170,15 @@ fn small(ui: &mut Ui, scene: &Scene, key: &str, values: &Matrix, word: &dyn Fn(f
     let (rows, columns) = labels(scene.problem(), Part::Weights);
     let write = |row: usize, column: usize| word(values[(row, column)]).to_owned();
     let hidden = visible(scene.problem()).map(|visible| !visible);
-    let none = HashMap::new();
     let view = MatrixView {
-        id: Id::unique(("convention", key)),
-        name: scene.t(key),
-        title: LayoutJob::simple_singleline(scene.t(key), egui::FontId::proportional(SMALL), scene.theme.text()),
-        values,
         rows: &rows,
         columns: &columns,
         row_axis: Some((format!("{} ↓", scene.t("axis-query")), scene.theme.ink(Meaning::Query))),
         column_axis: Some((format!("{} →", scene.t("axis-key")), scene.theme.ink(Meaning::Key))),
         caption: format!("(1, 1, {}, {})", values.nrows(), values.ncols()),
-        colours: CellColours::Plain,
         hidden: Some(&hidden),
-        format: scene.format(),
         write: Some(&write),
-        editable: false,
-        paintable: false,
-        veiled: false,
-        lit: false,
-        marks: &none,
-        pinned: None,
-        looked: None,
-        before: None,
-        mode: PointerMode::Point,
-        words: scene.spoken.words(),
-        touch: false,
-        max_size: vec2(300.0, 300.0),
+        ..MatrixView::still(ui, key, scene.t(key), values, scene.format(), scene.spoken.words())
     };
     ui.vertical(|ui| view.show(ui).write_numbers(ui));
 }

@@ -7,13 +7,11 @@ pub mod header;
 mod heads;
 mod leakage;
 mod lines;
-mod mask;
+pub mod mask;
 pub mod notice;
 mod shape;
 pub mod why;
 pub mod workbench;
-
-pub use mask::APPLIED;
 
 use super::scene::Scene;
 use super::widgets::button;

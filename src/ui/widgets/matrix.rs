@@ -14,6 +14,7 @@ use egui::text::LayoutJob;
 use egui::{Color32, Id, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2, vec2};
 use nalgebra::DMatrix;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// How many cells a side the accessibility tree holds at most.
 pub(super) const WINDOW: usize = 16;
@@ -65,6 +66,49 @@ pub struct MatrixView<'a> {
     pub words: Words<'a>,
     pub touch: bool,
     pub max_size: Vec2,
+}
+
+static NO_MARKS: LazyLock<HashMap<(usize, usize), Color32>> = LazyLock::new(HashMap::new);
+
+impl<'a> MatrixView<'a> {
+    /// A matrix to be looked at only, without labels or colours: what else it has is set on top.
+    pub fn still(
+        ui: &Ui,
+        key: &str,
+        title: String,
+        values: &'a Matrix,
+        format: NumberFormat,
+        words: Words<'a>,
+    ) -> Self {
+        let text = Theme::of(ui.ctx()).text();
+        Self {
+            id: Id::unique(("still", key)),
+            name: title.clone(),
+            title: LayoutJob::simple_singleline(title, egui::FontId::proportional(SMALL), text),
+            values,
+            rows: &[],
+            columns: &[],
+            row_axis: None,
+            column_axis: None,
+            caption: format!("{}×{}", values.nrows(), values.ncols()),
+            colours: CellColours::Plain,
+            hidden: None,
+            format,
+            write: None,
+            editable: false,
+            paintable: false,
+            veiled: false,
+            lit: false,
+            marks: &NO_MARKS,
+            pinned: None,
+            looked: None,
+            before: None,
+            mode: PointerMode::Point,
+            words,
+            touch: false,
+            max_size: vec2(300.0, 300.0),
+        }
+    }
 }
 
 /// Words that only the ear meets.
