@@ -23,6 +23,8 @@ pub struct Element {
     pub children: Vec<NodeId>,
     /// Whether it is a matrix.
     pub is_grid: bool,
+    /// Whether text is typed into it, at least while it is edited.
+    pub takes_text: bool,
 }
 
 /// The whole tree as elements.
@@ -36,6 +38,12 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// Whether what has the focus is something that text is typed into.
+    pub fn focus_takes_text(&self) -> bool {
+        let focused = self.focus.and_then(|id| self.elements.get(&id));
+        focused.is_some_and(|element| element.takes_text)
+    }
+
     /// Whether a node lies in a grid: typing there is editing a cell.
     pub fn is_within_grid(&self, id: NodeId) -> bool {
         let holds = |above: &Element, id: NodeId| above.children.contains(&id);
@@ -135,6 +143,7 @@ impl Drawer<'_> {
             place: node.bounds().map(|place| self.place(place, origin)),
             children: children.clone(),
             is_grid: is_grid(node.role()),
+            takes_text: role::is_text_box(node.role()) || node.role() == Role::SpinButton,
         };
         self.elements.insert(id, element);
         let origin = node.bounds().map_or(origin, |place| [place.x0, place.y0]);

@@ -156,6 +156,19 @@ impl Page {
         passes.as_u64().context("no number of passes")
     }
 
+    /// Waits until the app has drawn all that it had to: no pass runs any more.
+    ///
+    /// # Errors
+    /// When it never comes to rest.
+    pub fn settle(&self) -> Result<()> {
+        let mut before = None;
+        self.until("a page at rest", || {
+            std::thread::sleep(Duration::from_millis(150));
+            let now = self.passes()?;
+            Ok((before.replace(now) == Some(now)).then_some(()))
+        })
+    }
+
     /// Waits for the one thing of this role and name. Both are what the browser computes for
     /// assistive technology, not what the markup says.
     ///
@@ -330,17 +343,23 @@ impl Page {
         self.session().keys(&[chord])
     }
 
-    /// Pastes text to where the focus is: the event that the browser would send.
+    /// Puts text on the browser's clipboard, by copying it from a text area. The focus is on
+    /// nothing then.
     ///
     /// # Errors
     /// When the browser is gone.
-    pub fn paste(&self, text: &str) -> Result<()> {
-        let script = "
-            const data = new DataTransfer();
-            data.setData('text/plain', arguments[0]);
-            const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
-            (document.activeElement ?? document.body).dispatchEvent(event);";
-        self.session().script(script, &[json!(text)]).map(drop)
+    pub fn copy_text(&self, text: &str) -> Result<()> {
+        let area = "
+            const area = document.createElement('textarea');
+            area.id = 'to-copy-from';
+            area.value = arguments[0];
+            document.body.append(area);
+            area.focus();
+            area.select();";
+        self.session().script(area, &[json!(text)])?;
+        self.press(&[CONTROL, "c"])?;
+        self.session().script("document.querySelector('#to-copy-from').remove()", &[])?;
+        Ok(())
     }
 
     /// Fails if the policy forbade anything, or, in Chromium, if an error was written to the
@@ -482,9 +501,12 @@ impl Thing<'_> {
         if !is_inside(self.place()?) {
             self.focus()?;
         }
-        self.page.until(&format!("{} within the window", self.what), || {
+        // Seen twice at the same place: what still moves would be missed.
+        let mut before = None;
+        self.page.until(&format!("{} at rest within the window", self.what), || {
             let place = self.place()?;
-            Ok(is_inside(place).then_some(place))
+            let rests = before.replace(place) == Some(place);
+            Ok((rests && is_inside(place)).then_some(place))
         })
     }
 

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use attnlab_browser_tests::browser::{Engine, Look};
-use attnlab_browser_tests::page::Page;
+use attnlab_browser_tests::page::{CONTROL, Page};
 use lexopt::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ and, in the order in which they are given, as often as wanted:
   --focus \"role:name\"                    gives it the focus; the app scrolls to it
   --point \"role:name\"                    rests the pointer on it
   --keys TEXT                            types; {Enter} {Tab} {Ctrl+z} … are keys
-  --paste TEXT                           pastes to where the focus is
+  --paste TEXT                           pastes with the focus on nothing
   --wait MS                              waits
   --list                                 prints all roles and names
   --focused                              prints what has the focus
@@ -128,7 +128,10 @@ fn take(page: &Page, step: &Step) -> Result<()> {
         Step::Focus(what) => thing(what)?.focus(),
         Step::Point(what) => thing(what)?.point(),
         Step::Keys(text) => page.type_keys(text),
-        Step::Paste(text) => page.paste(text),
+        Step::Paste(text) => {
+            page.copy_text(text)?;
+            page.press(&[CONTROL, "v"])
+        }
         Step::Wait(ms) => {
             std::thread::sleep(std::time::Duration::from_millis(*ms));
             Ok(())

@@ -5,12 +5,13 @@
 //! in particular. Tab is the browser's, in the order of the elements.
 
 use super::dom::{Dom, NODE_ATTRIBUTE};
+use super::is_stopped;
 use crate::platform::aria::Picture;
 use eframe::egui::accesskit::NodeId;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{Document, Element, FocusOptions, HtmlCanvasElement, HtmlElement};
+use web_sys::{Document, Element, Event, FocusOptions, HtmlCanvasElement, HtmlElement};
 
 /// Where the focus is. Cheap to clone: every listener has one.
 #[derive(Clone)]
@@ -109,6 +110,20 @@ impl Focus {
             };
         }
         self.move_to(&input);
+        self.wake_eframe();
+    }
+
+    /// eframe looks for the focus only in its passes and when its canvas gets it; a key that came
+    /// before would be lost. It must not be called from within a pass, so this waits for its end.
+    fn wake_eframe(&self) {
+        let canvas = self.canvas.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            if !is_stopped()
+                && let Ok(event) = Event::new("focus")
+            {
+                canvas.dispatch_event(&event).ok();
+            }
+        });
     }
 
     /// Puts the page's focus where the user was last, so that Tab goes on from there.
@@ -138,6 +153,8 @@ impl Focus {
         }
         let target = picture.focus.and_then(|id| dom.html(id));
         match target {
+            // When typing ends egui may have moved on while the last letters are still drawn.
+            Some(_) if is_typing && !picture.focus_takes_text() => {}
             Some(html) if is_typing => {
                 if moved || !was_typing || !self.is_in_text_input() {
                     self.hand_to_text_input(html);

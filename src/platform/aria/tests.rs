@@ -118,6 +118,7 @@ fn a_text_box_is_named_by_its_label_and_tells_its_text() {
     assert_eq!(attribute(&picture, 2, "role"), Some("textbox"));
     assert_eq!(attribute(&picture, 2, "aria-label"), Some("d_k"));
     assert_eq!(attribute(&picture, 2, "aria-description"), Some("64"));
+    assert!(picture.focus_takes_text());
     assert!(!picture.is_within_grid(NodeId(2)));
     assert!(!picture.elements.contains_key(&NodeId(3)));
 }

@@ -31,6 +31,7 @@ const EVERY: &[Engine] = &[Engine::ChromiumWebGpu, Engine::ChromiumWebGl, Engine
 fn in_each(engines: &[Engine], scenario: impl Fn(&Page) -> Result<()>) {
     in_each_at(engines, "", &[], |page| {
         page.wait_for_state("ready")?;
+        page.settle()?;
         scenario(page)
     });
 }
@@ -53,7 +54,11 @@ fn keep_screenshot(page: &Page, name: &str) -> Result<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/screenshots");
     std::fs::create_dir_all(&folder)?;
     let name = match name {
-        "failed" => format!("failed-{:?}-{}", page.engine(), std::process::id()),
+        // A test runs in a thread of its name.
+        "failed" => {
+            let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
+            format!("failed-{test}-{:?}", page.engine())
+        }
         name => name.to_owned(),
     };
     let path = folder.join(format!("{name}.png"));
