@@ -6,7 +6,8 @@ use crate::session::{Action, ColourScale, Language, PointerMode, Rounding, Theme
 use crate::ui::scene::Scene;
 use crate::ui::theme::{self, SMALL};
 use crate::ui::widgets::{button, heading};
-use egui::{ComboBox, RichText, Ui};
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{ComboBox, Label, PopupCloseBehavior, RichText, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.horizontal_wrapped(|ui| {
@@ -83,8 +84,10 @@ fn theme_choice(ui: &mut Ui, scene: &mut Scene) {
 }
 
 fn settings(ui: &mut Ui, scene: &mut Scene) {
-    ui.menu_button(scene.t("settings"), |ui| {
-        ui.set_min_width(260.0);
+    // It stays open while several things are set.
+    let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    MenuButton::new(scene.t("settings")).config(stays).ui(ui, |ui| {
+        ui.set_width(if scene.narrow { 280.0 } else { 340.0 });
         let view = scene.session.view().clone();
         ui.label(scene.t("digits"));
         let mut digits = view.digits;
@@ -115,7 +118,7 @@ fn settings(ui: &mut Ui, scene: &mut Scene) {
             scene.act(Action::SetProjector(projector));
         }
         ui.separator();
-        ui.label(RichText::new(scene.t("keys-help")).size(SMALL).weak());
+        ui.add(Label::new(RichText::new(scene.t("keys-help")).size(SMALL).weak()).wrap().halign(egui::Align::LEFT));
     });
 }
 

@@ -21,7 +21,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         ui.label(RichText::new(scene.t("why-veiled")).weak());
         return;
     }
-    let Some(explanation) = scene.explain(place) else {
+    let explanation = scene.explain(place).filter(|explanation| !matches!(explanation.expression, Expr::Given(_)));
+    let Some(explanation) = explanation else {
         given(ui, scene, place);
         return;
     };
