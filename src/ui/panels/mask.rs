@@ -134,7 +134,7 @@ pub const APPLIED: [(MaskApplied, &str); 6] = [
 ];
 
 fn applied(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(300.0);
+    ui.set_max_width(if scene.narrow { 320.0 } else { 400.0 });
     heading::heading(ui, 3, scene.t("mask-applied"));
     let now = scene.problem().mask_applied;
     ui.horizontal_wrapped(|ui| {
