@@ -7,7 +7,7 @@
 mod attributes;
 mod role;
 
-use eframe::egui::accesskit::{Action, Node, NodeId, Rect, Role, TreeUpdate};
+use eframe::egui::accesskit::{Action, Node, NodeId, Point, Rect, Role, TreeUpdate};
 use std::collections::{HashMap, HashSet};
 
 /// One node of the tree, as an element of the page.
@@ -21,8 +21,6 @@ pub struct Element {
     pub place: Option<[f64; 4]>,
     /// The elements within, in reading order.
     pub children: Vec<NodeId>,
-    /// Whether it is a matrix.
-    pub is_grid: bool,
     /// Whether text is typed into it, at least while it is edited.
     pub takes_text: bool,
 }
@@ -35,6 +33,8 @@ pub struct Picture {
     pub root: NodeId,
     /// The one that has the focus within the app. A matrix passes it on to its active cell.
     pub focus: Option<NodeId>,
+    /// Whether the focus lies in a matrix: then typing is editing a cell.
+    pub focus_is_in_grid: bool,
 }
 
 impl Picture {
@@ -42,20 +42,6 @@ impl Picture {
     pub fn focus_takes_text(&self) -> bool {
         let focused = self.focus.and_then(|id| self.elements.get(&id));
         focused.is_some_and(|element| element.takes_text)
-    }
-
-    /// Whether a node lies in a grid: typing there is editing a cell.
-    pub fn is_within_grid(&self, id: NodeId) -> bool {
-        let holds = |above: &Element, id: NodeId| above.children.contains(&id);
-        let mut inside = id;
-        loop {
-            let above = self.elements.iter().find(|(_, above)| holds(above, inside));
-            match above {
-                Some((_, above)) if above.is_grid => return true,
-                Some((id, _)) => inside = *id,
-                None => return false,
-            }
-        }
     }
 }
 
@@ -82,7 +68,8 @@ pub fn picture(update: &TreeUpdate, zoom: f64) -> Option<Picture> {
         let active = nodes.get(&id).and_then(|node| node.active_descendant());
         active.filter(|id| elements.contains_key(id)).unwrap_or(id)
     });
-    Some(Picture { focus: focus.filter(|id| elements.contains_key(id)), root, elements })
+    let focus_is_in_grid = focus.is_some_and(|id| lies_in_grid(&nodes, id));
+    Some(Picture { focus_is_in_grid, focus: focus.filter(|id| elements.contains_key(id)), root, elements })
 }
 
 /// Grids of which a cell takes the focus: they are no tab stop themselves.
@@ -104,6 +91,17 @@ fn delegating_grids(nodes: &HashMap<NodeId, &Node>) -> HashSet<NodeId> {
         .filter(|(_, node)| has_focusable_cell(node))
         .map(|(id, _)| *id)
         .collect()
+}
+
+/// Whether a node lies within the place of a grid. It need not be one of its nodes: the text box
+/// of an edited cell stands over the cell.
+fn lies_in_grid(nodes: &HashMap<NodeId, &Node>, id: NodeId) -> bool {
+    let Some(place) = nodes.get(&id).and_then(|node| node.bounds()) else {
+        return false;
+    };
+    let middle = Point::new((place.x0 + place.x1) / 2.0, (place.y0 + place.y1) / 2.0);
+    let mut grids = nodes.values().filter(|node| is_grid(node.role()));
+    grids.any(|grid| grid.bounds().is_some_and(|grid| grid.contains(middle)))
 }
 
 fn is_grid(role: Role) -> bool {
@@ -142,7 +140,6 @@ impl Drawer<'_> {
             text: children.is_empty().then(|| text(node)).flatten(),
             place: node.bounds().map(|place| self.place(place, origin)),
             children: children.clone(),
-            is_grid: is_grid(node.role()),
             takes_text: role::is_text_box(node.role()) || node.role() == Role::SpinButton,
         };
         self.elements.insert(id, element);

@@ -240,7 +240,8 @@ impl Page {
         // The first digit opens the edit; the others are typed into the text input.
         self.type_text(first)?;
         self.wait_for_focus("the edited cell", |role, _| role == "textbox")?;
-        self.type_text(rest)
+        self.type_text(rest)?;
+        self.settle()
     }
 
     /// Waits until a cell reads like this.

@@ -145,7 +145,7 @@ impl Focus {
         let moved = before != picture.focus;
         if let Some(id) = picture.focus {
             state.last.set(Some(id));
-            state.is_typing_in_grid.set(picture.is_within_grid(id));
+            state.is_typing_in_grid.set(picture.focus_is_in_grid);
         }
         let with_eframe = self.is_with_eframe();
         if !with_eframe && !self.is_beside_canvas() {

@@ -54,6 +54,7 @@ fn while_a_cell_is_edited_tab_moves_on_in_the_matrix() {
         page.wait_for_cell(&k, "0", "我", "3")?;
         page.type_text("4")?;
         page.wait_for_focus("the edited cell", |role, name| role == "textbox" && name.contains("爱"))?;
+        page.settle()?;
         page.press(&[ENTER])?;
         page.wait_for_cell(&k, "0", "我", "3.0")?;
         page.wait_for_cell(&k, "0", "爱", "4.0")

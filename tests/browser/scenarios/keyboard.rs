@@ -43,6 +43,7 @@ fn a_matrix_is_one_tab_stop_in_which_arrows_move() {
         page.wait_for_focus("the cell below", |role, name| role == "gridcell" && name == "0.5")?;
         page.type_text("2")?;
         page.wait_for_focus("the edited cell", |role, _| role == "textbox")?;
+        page.settle()?;
         page.press(&[ENTER])?;
         page.wait_for_cell(&text("part-output"), "爱", "0", "0.9639")?;
         page.wait_for_focus("a cell", |role, _| role == "gridcell")?;
