@@ -86,10 +86,21 @@ pub(super) fn handle(
         state.begin(view, None);
     }
     drag(ui, view, response, pointed, state, &mut events);
-    if response.has_focus() && state.editing.is_none() {
+    let focused = response.has_focus() || regain_focus(ui, response);
+    if focused && state.editing.is_none() {
         keys(ui, view, response, grid, state, &mut events);
     }
     events
+}
+
+/// In the pass after the focus came, egui does not know yet that arrows stay here, and moves on with one.
+fn regain_focus(ui: &Ui, response: &Response) -> bool {
+    let arrows = [Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
+    let stolen = response.lost_focus() && ui.input(|input| arrows.iter().any(|arrow| input.key_pressed(*arrow)));
+    if stolen {
+        response.request_focus();
+    }
+    stolen
 }
 
 fn drag(
@@ -255,7 +266,8 @@ pub(super) fn edit(
         response.request_focus();
         return;
     }
-    let key = |ui: &Ui, modifiers, key| focused && ui.input_mut(|input| input.consume_key(modifiers, key));
+    // Taken whether or not the focus is still here: in the editor's first passes egui may drop it on the same key.
+    let key = |ui: &Ui, modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
     let enter = key(ui, Modifiers::NONE, Key::Enter);
     let tab = key(ui, Modifiers::NONE, Key::Tab);
     let back = key(ui, Modifiers::SHIFT, Key::Tab);
