@@ -100,3 +100,15 @@ fn elements_lie_where_the_widgets_are_also_when_all_is_larger() {
         page.wait_for_cell(&text("part-weights"), "我", "爱", "0.0000")
     });
 }
+
+#[test]
+fn a_violation_of_the_policy_would_be_seen() {
+    in_each(EVERY, |page| {
+        page.check_quiet(&[])?;
+        page.session().script("document.body.setAttribute('style', 'color: red')", &[])?;
+        page.until("a violation that is reported", || Ok(page.check_quiet(&[]).is_err().then_some(())))?;
+        // It was meant: the page is quiet again.
+        page.session().script("delete document.documentElement.dataset.violations", &[])?;
+        Ok(())
+    });
+}

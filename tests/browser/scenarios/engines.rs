@@ -53,12 +53,12 @@ fn a_lost_context_starts_again_and_the_session_stays() {
         let script = "
             const canvas = document.querySelector('canvas');
             const context = canvas.getContext('webgl2') ?? canvas.getContext('webgl');
-            globalThis.lost_canvas = canvas;
+            canvas.dataset.lost = 'yes';
             context.getExtension('WEBGL_lose_context').loseContext();";
         page.session().script(script, &[])?;
         page.until("a fresh canvas", || {
             let fresh = page.session().script(
-                "const canvas = document.querySelector('canvas'); return !!canvas && canvas !== lost_canvas",
+                "const canvas = document.querySelector('canvas'); return !!canvas && !canvas.dataset.lost",
                 &[],
             )?;
             Ok((fresh == true).then_some(()))
