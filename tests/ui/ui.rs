@@ -247,7 +247,8 @@ fn every_symbol_is_in_the_built_in_fonts() {
         let code = lines.lines().filter(|line| !line.trim_start().starts_with("//"));
         let symbols = code.flat_map(str::chars).filter(|c| !c.is_ascii() && !is_cjk(*c)).collect::<Vec<_>>();
         let font = egui::FontId::proportional(15.0);
-        missing.extend(symbols.into_iter().filter(|c| !bench.harness.ctx.fonts_mut(|fonts| fonts.has_glyph(&font, *c))));
+        missing
+            .extend(symbols.into_iter().filter(|c| !bench.harness.ctx.fonts_mut(|fonts| fonts.has_glyph(&font, *c))));
     }
     assert!(missing.is_empty(), "no built-in glyph for {missing:?}");
     let absent = bench.harness.ctx.fonts_mut(|fonts| fonts.has_glyph(&egui::FontId::proportional(15.0), '我'));
