@@ -12,7 +12,7 @@ const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 /// Where a recent rust-src may be. Backports come first: they follow the stable compiler.
 const SUITES: [&str; 3] = ["trixie-backports", "forky", "sid"];
 
-/// Downloads and unpacks `rust-src` below `folder`; gives the folder that holds `library/`.
+/// Downloads and unpacks `rust-src` below `folder`; gives its folder `library`.
 pub fn fetch(folder: &Path) -> Result<PathBuf> {
     for program in ["apt-get", "dpkg"] {
         if !tool::exists(program) {
@@ -96,7 +96,7 @@ fn download(folder: &Path, site: &str, suite: &str, version: &str) -> Result<Opt
 fn find_library(sources: &Path) -> Result<PathBuf> {
     std::fs::read_dir(sources)?
         .flatten()
-        .map(|folder| folder.path())
-        .find(|folder| folder.join("library/std").is_dir())
+        .map(|folder| folder.path().join("library"))
+        .find(|library| library.join("std").is_dir())
         .with_context(|| format!("no library/std below {}", sources.display()))
 }

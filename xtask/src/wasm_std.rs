@@ -90,7 +90,7 @@ fn add_by_rustup() -> bool {
 /// With them in place plain builds, clippy and rustdoc work without nightly features.
 fn build_from_debian(sysroot: &Path) -> Result<()> {
     let work = sysroot.join("work");
-    let source = crate::rust_src::fetch(&work.join("rust-src"))?;
+    let library = crate::rust_src::fetch(&work.join("rust-src"))?;
     let krate = work.join("empty");
     std::fs::create_dir_all(krate.join("src"))?;
     std::fs::write(krate.join("src/lib.rs"), "")?;
@@ -108,7 +108,7 @@ fn build_from_debian(sysroot: &Path) -> Result<()> {
             .env("RUSTC_BOOTSTRAP", "1")
             // Where cargo finds std's sources. Without it they would have to be copied into the
             // toolchain, which is not ours to change.
-            .env("__CARGO_TESTS_ONLY_SRC_ROOT", &source)
+            .env("__CARGO_TESTS_ONLY_SRC_ROOT", &library)
             .env_remove("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS"),
     )?;
     let libraries = sysroot.join("lib/rustlib").join(TARGET).join("lib");
