@@ -156,7 +156,8 @@ impl Focus {
             // When typing ends egui may have moved on while the last letters are still drawn.
             Some(_) if is_typing && !picture.focus_takes_text() => {}
             Some(html) if is_typing => {
-                if moved || !was_typing || !self.is_in_text_input() {
+                let is_there = was_typing && !moved && self.is_in_text_input();
+                if !is_there {
                     self.hand_to_text_input(html);
                 }
             }
