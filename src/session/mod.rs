@@ -1,6 +1,6 @@
 //! The session: the problem, what is looked at, and the one way to change them.
 //!
-//! Panels emit [`Action`]s, [`update`] is the only mutation, and undo, persistence and the tests hang on it.
+//! Panels emit [`Action`]s, [`update()`] is the only mutation, and undo, persistence and the tests hang on it.
 //! It must not know how anything is drawn or where it runs.
 //!
 //! Reading order: `state` with `solved`, `action`, `update`, then `reshape`, `paste`, `history` and `saved` that they use.
