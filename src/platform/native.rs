@@ -33,7 +33,7 @@ pub fn run() -> eframe::Result {
 fn saved_session() -> Option<Session> {
     let path = session_file()?;
     let text = std::fs::read_to_string(&path).ok()?;
-    Session::from_saved(&text).inspect_err(|why| log::warn!("{} cannot be read: {why}", path.display())).ok()
+    Some(Session::restored(&text))
 }
 
 /// Where this system keeps the data of a user's programs.

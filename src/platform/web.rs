@@ -41,11 +41,9 @@ struct Drawing {
 impl Program {
     fn new() -> Self {
         // A saved session that cannot be read is no reason not to start.
-        let saved = host::saved_session().and_then(|text| {
-            Session::from_saved(&text).inspect_err(|why| log::warn!("the saved session cannot be read: {why}")).ok()
-        });
+        let session = host::saved_session().map_or_else(Session::default, |text| Session::restored(&text));
         Self {
-            session: Rc::new(RefCell::new(saved.unwrap_or_default())),
+            session: Rc::new(RefCell::new(session)),
             runner: RefCell::default(),
             tell: RefCell::default(),
             drawing: RefCell::default(),

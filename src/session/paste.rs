@@ -17,6 +17,8 @@ pub struct Pasted {
     pub columns: usize,
     /// The cell under the block's first number.
     pub place: Place,
+    /// The shape that the matrix has now, where it had to grow.
+    pub grown_to: Option<(usize, usize)>,
     /// The first numbers as they were read.
     pub first: Vec<f64>,
 }
@@ -44,7 +46,9 @@ pub fn paste(
             changed.set_input(cell, block.values[(row, column)]);
         }
     }
-    Ok((changed, Pasted::of(block, place)))
+    let needed = (old.nrows().max(place.row + rows), old.ncols().max(place.column + columns));
+    let grown_to = (needed != old.shape()).then_some(needed);
+    Ok((changed, Pasted { grown_to, ..Pasted::of(block, place) }))
 }
 
 /// The problem with a pasted mask as `allow`. What was drawn with rules is gone, the block says it all.
@@ -82,6 +86,7 @@ impl Pasted {
             rows,
             columns,
             place,
+            grown_to: None,
             first: block.values.row(0).iter().take(3).copied().collect(),
         }
     }

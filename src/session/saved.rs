@@ -1,6 +1,6 @@
 //! The session as text, for a reload: the problem file, and what was looked at beside it.
 
-use super::state::{Session, View};
+use super::state::{Notice, Session, View};
 use crate::attention::Problem;
 use serde_json::{Value, json};
 
@@ -11,6 +11,11 @@ impl Session {
     pub fn to_saved(&self) -> String {
         let problem: Value = serde_json::from_str(&self.solved.problem.to_json()).expect("a problem writes valid JSON");
         json!({ "format": FORMAT, "problem": problem, "view": self.view }).to_string()
+    }
+
+    /// The session that was saved, or the default one with a notice that says why not.
+    pub fn restored(text: &str) -> Self {
+        Self::from_saved(text).unwrap_or_else(|why| Self { notice: Some(Notice::NotRestored(why)), ..Self::default() })
     }
 
     /// Reads what [`Session::to_saved`] wrote.

@@ -239,6 +239,8 @@ choice!(Language { English = "en", Chinese = "zh-CN" });
 /// What the last action has to say.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {
+    /// What was saved could not be read; this is the default session instead.
+    NotRestored(String),
     /// Nothing was changed, for these reasons.
     Refused(Vec<ProblemError>),
     /// The text could not be read as a matrix.

@@ -10,6 +10,9 @@ pub fn actions(ctx: &Context, play: &mut bool) -> Vec<Action> {
     }
     let mut actions = Vec::new();
     ctx.input_mut(|input| {
+        // A letter among others is being typed: on a slow machine a cell's editor may only just be opening.
+        let texts = input.events.iter().filter(|event| matches!(event, egui::Event::Text(_))).count();
+        let is_typing = texts > 1 || input.key_pressed(Key::Enter) || input.key_pressed(Key::F2);
         let mut pressed = |modifiers, key| input.consume_shortcut(&KeyboardShortcut::new(modifiers, key));
         let with_shift = Modifiers::COMMAND | Modifiers::SHIFT;
         // The longer shortcut first: the shorter one would take it too.
@@ -18,6 +21,9 @@ pub fn actions(ctx: &Context, play: &mut bool) -> Vec<Action> {
         }
         if pressed(Modifiers::COMMAND, Key::Z) {
             actions.push(Action::Undo);
+        }
+        if is_typing {
+            return;
         }
         if pressed(Modifiers::NONE, Key::N) || pressed(Modifiers::NONE, Key::PageDown) {
             actions.push(Action::StepBy(1));

@@ -57,7 +57,9 @@ impl NumberFormat {
 
     /// As few digits as show every one of the values as well as `self` does, so that columns align at the point.
     pub fn just_enough(self, values: impl Iterator<Item = f64>) -> Self {
-        let needed = |value: f64| self.natural(value).split_once('.').map_or(0, |(_, digits)| digits.len());
+        let digits_of =
+            |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.find('e').unwrap_or(digits.len()));
+        let needed = |value: f64| digits_of(&self.natural(value));
         let mut digits = 0;
         for value in values {
             digits = digits.max(needed(value));
@@ -111,6 +113,7 @@ mod tests {
         let four = format(4, Rounding::Round);
         assert_eq!(four.just_enough([0.5, 1.0, 0.25].into_iter()).digits, 2);
         assert_eq!(four.just_enough([1.0, 2.0].into_iter()).digits, 0);
+        assert_eq!(four.just_enough([1e23, 1.0].into_iter()).digits, 4);
         assert_eq!(four.just_enough([1.0 / 3.0].into_iter()).digits, 4);
         assert_eq!(four.short(0.1 + 0.2), "0.3");
         assert_eq!(four.natural(0.1 + 0.2), "0.3");

@@ -3,6 +3,7 @@
 use super::scene::Scene;
 use super::theme::Meaning;
 use super::widgets::legend::CellColours;
+use super::widgets::matrix::shortened;
 use crate::attention::{self, Matrix, Part, Place, Problem};
 use nalgebra::DMatrix;
 
@@ -122,7 +123,8 @@ pub fn caption(scene: &Scene, part: Part, values: &Matrix) -> String {
 /// The name of a cell: weights[爱, 我].
 pub fn cell_name(scene: &Scene, place: Place) -> String {
     let (rows, columns) = attention::labels(scene.problem(), place.part);
-    let label = |labels: &[String], index: usize| labels.get(index).cloned().unwrap_or_else(|| index.to_string());
+    let label =
+        |labels: &[String], index: usize| labels.get(index).map_or_else(|| index.to_string(), |label| shortened(label));
     let head = if place.part.is_per_head() && scene.problem().heads.query > 1 {
         format!(" {}", scene.tf("in-head", &[("head", place.head.to_string())]))
     } else {

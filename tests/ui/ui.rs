@@ -186,6 +186,40 @@ fn a_bad_number_is_named_and_nothing_is_lost() {
     assert_eq!(bench.cells("queries")[0], "1.0");
 }
 
+/// On a slow machine one pass holds the key that opens the editor and all that is typed into it.
+#[test]
+fn what_is_typed_in_the_pass_that_opens_the_editor_is_not_lost() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    bench.focus("queries");
+    let typed = |bench: &mut Bench, text: &str| {
+        let key =
+            |key, modifiers| egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+        bench.harness.event(key(Key::Enter, Modifiers::NONE));
+        bench.harness.event(key(Key::A, Modifiers::COMMAND));
+        for letter in text.chars() {
+            bench.harness.event(egui::Event::Text(letter.to_string()));
+        }
+        bench.harness.event(key(Key::Enter, Modifiers::NONE));
+        bench.settle();
+    };
+    typed(&mut bench, "1e1");
+    assert_eq!(bench.cells("queries")[0], "10.0");
+    typed(&mut bench, "1e999");
+    bench.harness.get_by_label_contains("expected a finite number");
+    typed(&mut bench, "abc");
+    bench.harness.get_by_label_contains("found abc");
+    assert_eq!(bench.session.borrow().view().stage, None, "letters that are typed are no shortcuts");
+}
+
+#[test]
+fn a_hidden_cell_of_the_mask_is_minus_infinity_in_words_too() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    bench.press(Role::Button, "causal");
+    bench.focus("mask");
+    bench.key(Key::ArrowRight);
+    bench.harness.get_by_label_contains("mask[我, 爱] = −∞");
+}
+
 /// Every example on every panel, both languages, both themes, wide and narrow: it draws, every control has a
 /// name, and no text is missing.
 #[test]

@@ -4,6 +4,7 @@ use crate::attention::{Outcome, Part, RowCheck, labels};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::heading;
+use crate::ui::widgets::matrix::shortened;
 use egui::{Grid, RichText, Ui};
 
 /// So many rows are listed one by one; the others are summed up.
@@ -31,7 +32,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         }
         ui.end_row();
         for (row, name) in rows.iter().zip(&names).take(MOST_ROWS) {
-            ui.label(RichText::new(name).color(scene.theme.ink(Meaning::Query)));
+            ui.label(RichText::new(shortened(name)).color(scene.theme.ink(Meaning::Query)));
             let format = scene.format();
             outcome(ui, scene, row.sums_to_one, &format!("Σ {}", format.natural(row.sum)));
             outcome(ui, scene, row.no_leak, &format.natural(row.leak));

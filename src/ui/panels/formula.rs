@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 
 fn formula(ui: &mut Ui, scene: &mut Scene) {
     ui.spacing_mut().item_spacing.x = 0.0;
-    ui.spacing_mut().button_padding.x = 4.0;
+    ui.spacing_mut().button_padding.x = if scene.narrow { 2.0 } else { 4.0 };
     let stages = scene.session.stages();
     let projected = matches!(scene.problem().inputs, crate::attention::Inputs::Projected(_));
     let given = if projected { "Q, K, V = X W" } else { "Q, K, V" };
@@ -62,7 +62,7 @@ fn piece(ui: &mut Ui, scene: &mut Scene, stage: Stage, parts: &[(&str, Option<Me
             Some(meaning) => scene.theme.ink(*meaning),
             None => scene.theme.text(),
         };
-        typeset::append(&mut job, markup, theme::LARGE + 2.0, colour);
+        typeset::append(&mut job, markup, if scene.narrow { theme::LARGE - 2.0 } else { theme::LARGE + 2.0 }, colour);
     }
     let lit = current == Some(stage);
     let fill = if lit { scene.theme.accent().gamma_multiply(0.22) } else { Color32::TRANSPARENT };

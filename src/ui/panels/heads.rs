@@ -25,16 +25,23 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 
 /// The head counts, chosen among those that divide the width.
 fn numbers(ui: &mut Ui, scene: &mut Scene, heads: Heads) {
-    let width = heads.query * scene.problem().shapes().d_k;
+    let shapes = scene.problem().shapes();
+    let (width, concat) = (heads.query * shapes.d_k, heads.query * shapes.d_v);
     ui.horizontal_wrapped(|ui| {
         ui.label(scene.tf("heads-query", &[("width", width.to_string())]));
-        for query in [1, 2, 3, 4, 6, 8, 12, 16].into_iter().filter(|query| *query <= width.max(heads.query)) {
-            if button::choice(ui, heads.query == query, format!("{query}"))
-                .on_hover_text(scene.t("heads-query-help"))
-                .clicked()
-            {
+        let fits = |count: &usize| width.is_multiple_of(*count) && concat.is_multiple_of(*count);
+        for query in (1..=64).filter(fits) {
+            if button::choice(ui, heads.query == query, query.to_string()).clicked() {
                 scene.act(Action::SetHeads(Heads { query, key_value: query }));
             }
+        }
+        // Any other count can be asked for; what does not divide says so.
+        let name = scene.t("heads-other");
+        let mut query = heads.query;
+        let response = ui.add(egui::DragValue::new(&mut query).range(1..=64).speed(0.05)).on_hover_text(&name);
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
+        if query != heads.query {
+            scene.act(Action::SetHeads(Heads { query, key_value: query }));
         }
     });
     if heads.query > 1 {

@@ -4,6 +4,7 @@ use crate::attention::{Part, labels, matrix, visible};
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, Meaning, SMALL};
+use crate::ui::widgets::matrix::shortened;
 use crate::ui::widgets::{curve, heading};
 use egui::{Align2, FontId, Pos2, RichText, Sense, Ui, pos2, vec2};
 
@@ -16,6 +17,8 @@ const MOST: usize = 32;
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.tf("lines-title", &[("head", scene.head().to_string())]));
     let (queries, keys) = labels(scene.problem(), Part::Weights);
+    let short = |labels: Vec<String>| labels.iter().map(|label| shortened(label)).collect::<Vec<_>>();
+    let (queries, keys) = (short(queries), short(keys));
     let Some(weights) = matrix(scene.problem(), scene.session.trace(), Part::Weights, scene.head()) else { return };
     if queries.len() > MOST || keys.len() > MOST {
         ui.label(scene.tf("lines-too-many", &[("most", MOST.to_string())]));

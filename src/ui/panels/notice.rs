@@ -50,6 +50,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 fn text(scene: &Scene, notice: &Notice) -> String {
     let filled = |key: &str, args: Vec<(&'static str, String)>| scene.tf(key, &args);
     match notice {
+        Notice::NotRestored(why) => scene.tf("not-restored", &[("why", why.clone())]),
         Notice::Refused(errors) => {
             let mut lines: Vec<String> = errors.iter().take(MOST).map(|error| problem_error(scene, error)).collect();
             if errors.len() > MOST {
@@ -112,5 +113,12 @@ fn how_read(scene: &Scene, pasted: &Pasted) -> String {
             ("first", first),
         ],
     );
-    if pasted.decimal_comma { format!("{text} {}", scene.t("pasted-comma")) } else { text }
+    let text = if pasted.decimal_comma { format!("{text} {}", scene.t("pasted-comma")) } else { text };
+    match pasted.grown_to {
+        Some((rows, columns)) => {
+            let shape = format!("{rows}×{columns}");
+            format!("{text} {}", scene.tf("pasted-grown", &[("shape", shape)]))
+        }
+        None => text,
+    }
 }

@@ -1,6 +1,6 @@
 //! Why this number: the arithmetic of the cell that is looked at.
 
-use crate::attention::{Expr, Part, Place, SoftmaxForm};
+use crate::attention::{Expr, Note, Part, Place, SoftmaxForm};
 use crate::session::Action;
 use crate::ui::parts;
 use crate::ui::scene::Scene;
@@ -19,6 +19,10 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let veiled = scene.session.view().stage.is_some_and(|stage| crate::session::Stage::of_part(place.part) > stage);
     if veiled {
         ui.label(RichText::new(scene.t("why-veiled")).weak());
+        return;
+    }
+    if place.part == Part::Mask {
+        mask_cell(ui, scene, place);
         return;
     }
     let explanation = scene.explain(place).filter(|explanation| !matches!(explanation.expression, Expr::Given(_)));
@@ -74,9 +78,22 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         pin(ui, scene, place);
     });
     rules(ui, scene, place);
+    empty_row(ui, scene, place);
     if matches!(place.part, Part::Weights | Part::Exp | Part::RowSum) {
         forms(ui, scene, place, &explanation.expression);
     }
+}
+
+/// A cell of M is 0 or −∞; the trace keeps 1 for visible and 0 for hidden.
+fn mask_cell(ui: &mut Ui, scene: &mut Scene, place: Place) {
+    let is_visible = crate::attention::hidden_by(scene.problem(), place.row, place.column).is_empty();
+    let text = format!("{} = {}", parts::cell_name(scene, place), if is_visible { "0" } else { "−∞" });
+    heading::live(ui, RichText::new(&text).size(BODY + 1.0), &text);
+    if is_visible {
+        ui.add(Label::new(RichText::new(scene.t("mask-visible")).weak()).wrap());
+    }
+    rules(ui, scene, place);
+    pin(ui, scene, place);
 }
 
 /// A number that was given: nothing to compute, but something to change.
@@ -110,6 +127,16 @@ fn rules(ui: &mut Ui, scene: &Scene, place: Place) {
     }
     for rule in crate::attention::hidden_by(scene.problem(), place.row, place.column) {
         ui.label(RichText::new(scene.t(&format!("hidden-by-{}", rule.key()))).size(SMALL).color(scene.theme.quiet()));
+    }
+}
+
+/// Why everything in a row is zero.
+fn empty_row(ui: &mut Ui, scene: &Scene, place: Place) {
+    let is_of_a_query = parts::axes(place.part).0 == Some(Meaning::Query);
+    let note =
+        scene.session.trace().notes.iter().find(|note| matches!(note, Note::EmptyRow { row } if *row == place.row));
+    if let Some(note) = note.filter(|_| is_of_a_query) {
+        ui.add(Label::new(RichText::new(scene.tf(&format!("note-{}", note.key()), &note.args())).size(SMALL)).wrap());
     }
 }
 

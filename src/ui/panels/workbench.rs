@@ -35,9 +35,30 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     }
     let bottom = flow.bottom();
     ui.allocate_rect(Rect::from_min_max(flow.area.min, pos2(flow.area.right(), bottom)), egui::Sense::hover());
+    follow_step(ui, scene, &grids);
     arcs(ui, scene, &grids);
     for placed in grids.values_mut() {
         placed.output.write_numbers(ui);
+    }
+}
+
+/// When the step has changed, its first matrix is scrolled to.
+fn follow_step(ui: &Ui, scene: &Scene, grids: &HashMap<Part, Placed>) {
+    let id = Id::unique("step that was scrolled to");
+    let stage = scene.session.view().stage;
+    if ui.data(|data| data.get_temp(id)) == Some(stage) {
+        return;
+    }
+    ui.data_mut(|data| data.insert_temp(id, stage));
+    let lit = grids
+        .iter()
+        .filter(|(part, _)| stage == Some(Stage::of_part(**part)))
+        .map(|(_, placed)| placed.output.grid.rect());
+    if let Some(first) =
+        lit.min_by(|a, b| (a.top(), a.left()).partial_cmp(&(b.top(), b.left())).unwrap_or(std::cmp::Ordering::Equal))
+    {
+        // With room for the title above and the shape below.
+        ui.scroll_to_rect(first.expand2(vec2(0.0, 48.0)), None);
     }
 }
 
@@ -307,7 +328,7 @@ fn arcs(ui: &Ui, scene: &Scene, grids: &HashMap<Part, Placed>) {
         }
         let weight = (place.part == Part::Weights).then(|| weight_of(&explanation.expression, place)).flatten();
         let width = weight.map_or(1.5, |weight| 1.0 + 12.0 * weight.clamp(0.0, 1.0) as f32);
-        let colour = source_colour(scene, place).gamma_multiply(if weight.is_some() { 0.45 } else { 0.6 });
+        let colour = source_colour(scene, place).gamma_multiply(if weight.is_some() { 0.38 } else { 0.55 });
         let end = pos2(to.center().x, to.top());
         curve::above(painter, pos2(cell.center().x, cell.top()), end, width, colour);
     }

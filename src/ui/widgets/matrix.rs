@@ -325,7 +325,7 @@ impl MatrixView<'_> {
 }
 
 /// A label that fits above a column.
-pub(super) fn shortened(label: &str) -> String {
+pub fn shortened(label: &str) -> String {
     const MOST: usize = 9;
     if label.chars().count() <= MOST { label.to_owned() } else { label.chars().take(MOST - 1).chain(['…']).collect() }
 }

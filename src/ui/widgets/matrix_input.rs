@@ -147,6 +147,8 @@ fn drag(
     }
 }
 
+/// The keys of one pass, in the order in which they came: on a slow machine one pass may hold the key that opens
+/// the editor, all that is typed into it, and the key that ends it.
 fn keys(
     ui: &Ui,
     view: &MatrixView,
@@ -158,81 +160,101 @@ fn keys(
     // Arrows and Escape stay here; Tab leaves, always.
     let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: false };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
-    let (rows, columns) = (grid.rows, grid.columns);
     let before = state.active;
+    let mut copy = false;
     ui.input_mut(|input| {
-        let mut pressed = |key| input.consume_key(Modifiers::NONE, key);
-        let (row, column) = &mut state.active;
-        if pressed(Key::ArrowRight) {
-            *column = (*column + 1).min(columns - 1);
-        }
-        if pressed(Key::ArrowLeft) {
-            *column = column.saturating_sub(1);
-        }
-        if pressed(Key::ArrowDown) {
-            *row = (*row + 1).min(rows - 1);
-        }
-        if pressed(Key::ArrowUp) {
-            *row = row.saturating_sub(1);
-        }
-        if pressed(Key::Home) {
-            *column = 0;
-        }
-        if pressed(Key::End) {
-            *column = columns - 1;
-        }
-        if pressed(Key::Escape) {
-            events.push(MatrixEvent::Unpin);
-        }
-    });
-    let (row, column) = state.active;
-    if before != state.active {
-        ui.scroll_to_rect(grid.cell(row, column), None);
-    }
-    let edits = view.editable && !view.veiled;
-    if ui.input_mut(|input| {
-        input.consume_key(Modifiers::NONE, Key::Enter) || input.consume_key(Modifiers::NONE, Key::F2)
-    }) {
-        if edits {
-            state.begin(view, None);
-        } else {
-            events.push(MatrixEvent::Pin(row, column));
-        }
-    }
-    if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Space)) {
-        if view.paintable {
-            events.push(MatrixEvent::Paint { row, column, begins: true });
-        } else {
-            events.push(MatrixEvent::Pin(row, column));
-        }
-    }
-    let (typed, pasted, copy) = ui.input_mut(|input| {
-        let mut taken = (String::new(), None, false);
-        input.events.retain(|event| match event {
-            Event::Text(text) if edits && text.chars().all(|c| c.is_ascii_digit() || "+-−.,/".contains(c)) => {
-                taken.0.push_str(text);
-                false
-            }
-            Event::Paste(text) => {
-                taken.1 = Some(text.clone());
-                false
-            }
-            Event::Copy => {
-                taken.2 = true;
-                false
-            }
-            _ => true,
+        input.events.retain(|event| {
+            let taken = match &state.editing {
+                None => state.command(view, grid, event, events, &mut copy),
+                Some(_) => state.write(grid, event, events),
+            };
+            !taken
         });
-        taken
     });
-    if !typed.is_empty() {
-        state.begin(view, Some(typed));
+    if state.editing.is_none() && !events.is_empty() {
+        response.request_focus();
     }
-    if let Some(text) = pasted {
-        events.push(MatrixEvent::Paste { row, column, text });
+    if before != state.active {
+        ui.scroll_to_rect(grid.cell(state.active.0, state.active.1), None);
     }
     if copy {
         ui.ctx().copy_text(tab_separated(view));
+    }
+}
+
+impl State {
+    /// What an event asks of a matrix that is not being edited; whether it was for the matrix.
+    fn command(
+        &mut self,
+        view: &MatrixView,
+        grid: &Grid,
+        event: &Event,
+        events: &mut Vec<MatrixEvent>,
+        copy: &mut bool,
+    ) -> bool {
+        let (row, column) = self.active;
+        let edits = view.editable && !view.veiled;
+        match event {
+            Event::Text(text) if edits && text.starts_with(|c: char| c.is_ascii_digit() || "+-−.,".contains(c)) => {
+                self.begin(view, Some(text.clone()));
+            }
+            Event::Paste(text) => events.push(MatrixEvent::Paste { row, column, text: text.clone() }),
+            Event::Copy => *copy = true,
+            Event::Key { key, pressed: true, modifiers: Modifiers::NONE, .. } => match key {
+                Key::ArrowRight => self.active.1 = (column + 1).min(grid.columns - 1),
+                Key::ArrowLeft => self.active.1 = column.saturating_sub(1),
+                Key::ArrowDown => self.active.0 = (row + 1).min(grid.rows - 1),
+                Key::ArrowUp => self.active.0 = row.saturating_sub(1),
+                Key::Home => self.active.1 = 0,
+                Key::End => self.active.1 = grid.columns - 1,
+                Key::Escape => events.push(MatrixEvent::Unpin),
+                Key::Enter | Key::F2 if edits => self.begin(view, None),
+                Key::Backspace | Key::Delete if edits => self.begin(view, Some(String::new())),
+                Key::Space if view.paintable => events.push(MatrixEvent::Paint { row, column, begins: true }),
+                Key::Enter | Key::F2 | Key::Space => events.push(MatrixEvent::Pin(row, column)),
+                _ => return false,
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    /// What an event does to the editor in the pass that opened it, before the text box has the focus.
+    fn write(&mut self, grid: &Grid, event: &Event, events: &mut Vec<MatrixEvent>) -> bool {
+        let Some(editing) = &mut self.editing else { return false };
+        let (row, column) = editing.cell;
+        match event {
+            Event::Text(text) => {
+                if std::mem::take(&mut editing.select_all) {
+                    editing.text.clear();
+                }
+                editing.text.push_str(text);
+            }
+            Event::Key { key: Key::Backspace, pressed: true, .. } => {
+                if std::mem::take(&mut editing.select_all) {
+                    editing.text.clear();
+                }
+                editing.text.pop();
+            }
+            Event::Key { key: Key::A, pressed: true, modifiers, .. } if modifiers.command => editing.select_all = true,
+            Event::Key { key: Key::Escape, pressed: true, .. } => self.editing = None,
+            Event::Key { key: key @ (Key::Enter | Key::Tab), pressed: true, modifiers, .. } => {
+                events.push(MatrixEvent::Type { row, column, text: std::mem::take(&mut editing.text) });
+                self.editing = None;
+                self.active = next_cell(grid, (row, column), *key, modifiers.shift);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Where a commit goes on: Enter goes down, Tab to the right, with Shift to the left.
+fn next_cell(grid: &Grid, (row, column): (usize, usize), key: Key, shift: bool) -> (usize, usize) {
+    match (key, shift) {
+        (Key::Enter, _) => ((row + 1).min(grid.rows - 1), column),
+        (_, true) => (row, column.saturating_sub(1)),
+        _ => (row, (column + 1).min(grid.columns - 1)),
     }
 }
 
@@ -297,12 +319,7 @@ pub(super) fn edit(
         response.request_focus();
     } else if enter || tab || back {
         commit(editing.text);
-        let (rows, columns) = (grid.rows, grid.columns);
-        state.active = match (enter, back) {
-            (true, _) => ((row + 1).min(rows - 1), column),
-            (_, true) => (row, column.saturating_sub(1)),
-            _ => (row, (column + 1).min(columns - 1)),
-        };
+        state.active = next_cell(grid, (row, column), if enter { Key::Enter } else { Key::Tab }, back);
         response.request_focus();
     } else if output.response.response.lost_focus() {
         commit(editing.text);
