@@ -10,9 +10,10 @@ pub fn actions(ctx: &Context, play: &mut bool) -> Vec<Action> {
     }
     let mut actions = Vec::new();
     ctx.input_mut(|input| {
-        // A letter among others is being typed: on a slow machine a cell's editor may only just be opening.
-        let texts = input.events.iter().filter(|event| matches!(event, egui::Event::Text(_))).count();
-        let is_typing = texts > 1 || input.key_pressed(Key::Enter) || input.key_pressed(Key::F2);
+        // Other letters are typed into something: on a slow machine a cell's editor may only just be opening.
+        let is_typed = |text: &str| !text.chars().all(|letter| "nbpNBP".contains(letter));
+        let others = input.events.iter().any(|event| matches!(event, egui::Event::Text(text) if is_typed(text)));
+        let is_typing = others || input.key_pressed(Key::Enter) || input.key_pressed(Key::F2);
         let mut pressed = |modifiers, key| input.consume_shortcut(&KeyboardShortcut::new(modifiers, key));
         let with_shift = Modifiers::COMMAND | Modifiers::SHIFT;
         // The longer shortcut first: the shorter one would take it too.
@@ -25,13 +26,11 @@ pub fn actions(ctx: &Context, play: &mut bool) -> Vec<Action> {
         if is_typing {
             return;
         }
-        if pressed(Modifiers::NONE, Key::N) || pressed(Modifiers::NONE, Key::PageDown) {
-            actions.push(Action::StepBy(1));
-        }
-        if pressed(Modifiers::NONE, Key::B) || pressed(Modifiers::NONE, Key::PageUp) {
-            actions.push(Action::StepBy(-1));
-        }
-        if pressed(Modifiers::NONE, Key::P) {
+        let mut count = |key| input.count_and_consume_key(Modifiers::NONE, key);
+        let (forward, back) = (count(Key::N) + count(Key::PageDown), count(Key::B) + count(Key::PageUp));
+        actions.extend(std::iter::repeat_n(Action::StepBy(1), forward));
+        actions.extend(std::iter::repeat_n(Action::StepBy(-1), back));
+        if count(Key::P) % 2 == 1 {
             *play = !*play;
         }
     });

@@ -13,6 +13,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         let area = ScrollArea::horizontal().id_salt("formula").max_width(ui.available_width());
         if scene.narrow {
             area.show(ui, |ui| ui.horizontal(|ui| formula(ui, scene)));
+            ui.end_row();
         } else {
             ui.scope(|ui| formula(ui, scene));
             ui.add_space(16.0);
