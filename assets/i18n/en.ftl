@@ -109,9 +109,10 @@ pin = Keep this working here
 unpin = Let go
 softmax-shifted = Subtract the row's maximum first
 softmax-same = Shifted it is { $shifted }, unshifted { $plain }: the same quotient, but no exponential can overflow.
-hidden-by-causal = Hidden by the causal rule: this key comes after the query.
-hidden-by-window = Hidden by the window: this key is too far away.
-hidden-by-key_padding = Hidden by padding: this key is no real token.
+hidden-otherwise = The mask is not applied as it should be, so what the rules say need not be what happened. They say:
+hidden-by-causal = Causal rule: this key comes after the query.
+hidden-by-window = Window: this key is too far away.
+hidden-by-key-padding = Padding: this key is no real token.
 hidden-by-allow = Hidden by hand.
 
 ## Checks

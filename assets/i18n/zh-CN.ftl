@@ -109,9 +109,10 @@ pin = 把算式留在这里
 unpin = 放开
 softmax-shifted = 先减去这一行的最大值
 softmax-same = 减了是 { $shifted }，不减是 { $plain }：商相同，但指数不会溢出。
-hidden-by-causal = 被因果规则遮住：这个键在查询之后。
-hidden-by-window = 被窗口遮住：这个键太远。
-hidden-by-key_padding = 被填充遮住：这个键不是真的词元。
+hidden-otherwise = 掩码没有按正确的方式使用，规则所说的未必就是实际发生的。规则是：
+hidden-by-causal = 因果规则：这个键在查询之后。
+hidden-by-window = 窗口：这个键太远。
+hidden-by-key-padding = 填充：这个键不是真的词元。
 hidden-by-allow = 手工遮住。
 
 ## 检查

@@ -1,6 +1,7 @@
 //! From a number to its arithmetic: what it was computed from, written out with the numbers filled in.
 //!
-//! It follows `solve` step by step and recomputes nothing: evaluating an explanation gives the cell. How an
+//! It is written beside `solve`, not recorded by it, and in the words of a reader: a weight is exp(s) / Σ exp(s) unless
+//! the shifted form is asked for. A test in `tests/laws` evaluates the explanation of every cell and compares. How an
 //! explanation is worded is the page's affair.
 
 use super::expression::{Expr, without_duplicates};

@@ -1,4 +1,4 @@
-//! The two operations on matrices that the pipeline needs, as plain loops.
+//! Products of matrices, and the crossing between rows and columns, as plain loops.
 //!
 //! Plain so that each sum runs in the order in which an explanation writes it down. nalgebra stores columns,
 //! files and eyes read rows: `from_rows` and `to_rows` are the one crossing.

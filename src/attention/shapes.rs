@@ -72,6 +72,11 @@ impl Problem {
         self.memory.is_some() || own_vectors
     }
 
+    /// Whether heads are joined after the weighted sum: else the context is the output.
+    pub fn joins_heads(&self) -> bool {
+        self.heads.query > 1 || self.w_o.is_some()
+    }
+
     /// One label a query; "0", "1", … where there are none.
     pub fn query_labels(&self) -> Vec<String> {
         let n = self.shapes().n;

@@ -1,6 +1,8 @@
 //! Everything that can be done to a session.
 
-use super::state::{ColourScale, Language, Notice, Panel, PointerMode, Rounding, Stage, ThemeChoice};
+use super::notice::Notice;
+use super::state::Stage;
+use super::view::{ColourScale, Language, Panel, PointerMode, Rounding, ThemeChoice};
 use super::{Dimension, Fill, Side};
 use crate::attention::{Heads, Mask, MaskApplied, Part, Place, Problem, Scale, SoftmaxForm};
 

@@ -6,12 +6,12 @@ use crate::attention::Problem;
 const MOST: usize = 200;
 
 /// A problem, and the example that it was opened from.
-pub(super) type State = (Problem, Option<String>);
+pub(super) type Snapshot = (Problem, Option<String>);
 
 #[derive(Default)]
 pub(super) struct History {
-    past: Vec<State>,
-    future: Vec<State>,
+    past: Vec<Snapshot>,
+    future: Vec<Snapshot>,
 }
 
 impl History {
@@ -24,7 +24,7 @@ impl History {
     }
 
     /// Remembers the state that a change leaves behind.
-    pub fn push(&mut self, before: State) {
+    pub fn push(&mut self, before: Snapshot) {
         if self.past.len() == MOST {
             self.past.remove(0);
         }
@@ -32,13 +32,13 @@ impl History {
         self.future.clear();
     }
 
-    pub fn undo(&mut self, now: State) -> Option<State> {
+    pub fn undo(&mut self, now: Snapshot) -> Option<Snapshot> {
         let before = self.past.pop()?;
         self.future.push(now);
         Some(before)
     }
 
-    pub fn redo(&mut self, now: State) -> Option<State> {
+    pub fn redo(&mut self, now: Snapshot) -> Option<Snapshot> {
         let after = self.future.pop()?;
         self.past.push(now);
         Some(after)

@@ -1,8 +1,8 @@
 //! A block of numbers over the cells of a matrix, which grows where it must.
 
+use super::notice::Notice;
 use super::reshape::{self, Dimension, Side};
-use super::state::Notice;
-use crate::attention::{Part, Place, Problem, matrix};
+use crate::attention::{MOST_TOKENS, MOST_WIDTH, Part, Place, Problem, matrix};
 use crate::exchange::{Block, BlockKind, Content};
 use nalgebra::DMatrix;
 
@@ -27,7 +27,7 @@ pub struct Pasted {
 ///
 /// # Errors
 /// A notice, where that matrix is computed, or cannot grow that far.
-pub fn paste(
+pub(super) fn paste(
     problem: &Problem,
     trace: &crate::attention::Trace,
     place: Place,
@@ -55,7 +55,11 @@ pub fn paste(
 ///
 /// # Errors
 /// A notice, where the block has another shape than the mask; or, for 0/1 and True/False without `meaning`, the question which is which.
-pub fn paste_mask(problem: &Problem, block: &Block, meaning: Option<MaskMeaning>) -> Result<(Problem, Pasted), Notice> {
+pub(super) fn paste_mask(
+    problem: &Problem,
+    block: &Block,
+    meaning: Option<MaskMeaning>,
+) -> Result<(Problem, Pasted), Notice> {
     let shapes = problem.shapes();
     if block.values.shape() != (shapes.n, shapes.m) {
         return Err(Notice::MaskShape { found: block.values.shape(), expected: (shapes.n, shapes.m) });
@@ -95,9 +99,7 @@ impl Pasted {
 fn grow(problem: &mut Problem, place: Place, from: (usize, usize), to: (usize, usize)) -> Result<(), Notice> {
     use Part::*;
     let refuse = |found, most| Err(Notice::NoSuchSize { found, least: 1, most });
-    // The format's own limits, so that no paste allocates without bound before it is validated.
-    const TOKENS: usize = 512;
-    const WIDTH: usize = 1024;
+    // The limits are asked here too, so that no paste allocates without bound before it is validated.
     if to.1 > from.1 {
         let dimension = match place.part {
             X => Dimension::DModel,
@@ -107,15 +109,15 @@ fn grow(problem: &mut Problem, place: Place, from: (usize, usize), to: (usize, u
             WO | BO => Dimension::DOut,
             _ => return refuse(to.1, from.1),
         };
-        if to.1 > WIDTH {
-            return refuse(to.1, WIDTH);
+        if to.1 > MOST_WIDTH {
+            return refuse(to.1, MOST_WIDTH);
         }
         reshape::resize(problem, dimension, to.1);
     }
     if to.0 > from.0 {
         match place.part {
-            X | Q | XKv | K | V if to.0 > TOKENS => return refuse(to.0, TOKENS),
-            WQ | WK | WV if to.0 > WIDTH => return refuse(to.0, WIDTH),
+            X | Q | XKv | K | V if to.0 > MOST_TOKENS => return refuse(to.0, MOST_TOKENS),
+            WQ | WK | WV if to.0 > MOST_WIDTH => return refuse(to.0, MOST_WIDTH),
             X | Q => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Query)),
             XKv | K | V => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Key)),
             WQ => reshape::resize(problem, Dimension::DModel, to.0),

@@ -3,7 +3,7 @@
 //! Each keeps what it can of the numbers and fills what is new with zeros, so that the shapes always fit.
 //! Limits are checked afterwards by `Problem::validate`, like those of any other edit.
 
-use super::state::Notice;
+use super::notice::Notice;
 use crate::attention::{Heads, Inputs, Mask, Matrix, Part, Problem};
 
 /// A width that can be set by itself.

@@ -1,6 +1,8 @@
 //! The session as text, for a reload: the problem file, and what was looked at beside it.
 
-use super::state::{Notice, Session, View};
+use super::notice::Notice;
+use super::state::Session;
+use super::view::View;
 use crate::attention::Problem;
 use serde_json::{Value, json};
 

@@ -1,9 +1,10 @@
 //! What a session holds.
 
 use super::history::History;
-use super::paste::Pasted;
+use super::notice::Notice;
 use super::solved::Solved;
-use crate::attention::{Checks, Part, Place, Problem, ProblemError, SoftmaxForm, Trace};
+use super::view::View;
+use crate::attention::{Checks, Part, Place, Problem, ProblemError, Trace};
 use crate::examples;
 use serde::{Deserialize, Serialize};
 
@@ -97,8 +98,7 @@ pub(super) fn first_place(example: &examples::Example) -> Option<Place> {
     let printed = example.expect.iter().filter(|e| e.printed_by_source && e.part == Part::Output);
     let row = printed.map(|e| e.row).next()?;
     // With one head and no W_o the context is the output, and where its working stands.
-    let joins = example.problem.heads.query > 1 || example.problem.w_o.is_some();
-    let part = if joins { Part::Output } else { Part::Context };
+    let part = if example.problem.joins_heads() { Part::Output } else { Part::Context };
     Some(Place { part, head: 0, row: row.unwrap_or(0), column: 0 })
 }
 
@@ -125,7 +125,7 @@ impl Stage {
     /// The stages that this problem has. Heads are only joined where there are several or a projection.
     pub fn of(problem: &Problem) -> Vec<Self> {
         let mut stages = vec![Self::Project, Self::Scores, Self::Scale, Self::Mask, Self::Softmax, Self::Weigh];
-        if problem.heads.query > 1 || problem.w_o.is_some() {
+        if problem.joins_heads() {
             stages.push(Self::Join);
         }
         stages
@@ -156,111 +156,4 @@ impl Stage {
             Concat | WO | BO | Output => Self::Join,
         }
     }
-}
-
-/// What is looked at, and how. None of it changes a number.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct View {
-    pub example: Option<String>,
-    pub head: usize,
-    /// The lit step; `None` is the end, where nothing is veiled.
-    pub stage: Option<Stage>,
-    pub pinned: Option<Place>,
-    pub digits: u8,
-    pub rounding: Rounding,
-    pub weight_colours: ColourScale,
-    pub softmax_form: SoftmaxForm,
-    /// Whether exp and its row sums stand among the matrices; the arithmetic of a weight shows them anyway.
-    pub exponentials: bool,
-    pub panel: Panel,
-    pub pointer: PointerMode,
-    pub theme: ThemeChoice,
-    /// `None`: as the browser prefers.
-    pub language: Option<Language>,
-    pub projector: bool,
-}
-
-impl Default for View {
-    fn default() -> Self {
-        Self {
-            example: None,
-            head: 0,
-            stage: None,
-            pinned: None,
-            digits: 4,
-            rounding: Rounding::Round,
-            weight_colours: ColourScale::Linear,
-            softmax_form: SoftmaxForm::Plain,
-            exponentials: false,
-            panel: Panel::Mask,
-            pointer: PointerMode::Point,
-            theme: ThemeChoice::System,
-            language: None,
-            projector: false,
-        }
-    }
-}
-
-macro_rules! choice {
-    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $key:literal),+ $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        pub enum $name { $($(#[$vmeta])* #[serde(rename = $key)] $variant),+ }
-        impl $name {
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-            /// The name in files and texts.
-            pub fn key(self) -> &'static str {
-                match self { $(Self::$variant => $key),+ }
-            }
-        }
-    };
-}
-
-choice!(
-    /// How digits beyond those shown are dropped.
-    Rounding { Round = "round", Truncate = "truncate" }
-);
-choice!(
-    /// How weights from 0 to 1 are coloured.
-    ColourScale { Linear = "linear", Log = "log" }
-);
-choice!(
-    /// The panel that is open below the workbench.
-    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Example = "example" }
-);
-choice!(
-    /// What a drag over a matrix does. Touch scrolls unless one of the other two was chosen.
-    PointerMode { Point = "point", Paint = "paint", Drag = "drag" }
-);
-choice!(ThemeChoice { System = "system", Light = "light", Dark = "dark" });
-choice!(Language { English = "en", Chinese = "zh-CN" });
-
-/// What the last action has to say.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Notice {
-    /// What was saved could not be read; this is the default session instead.
-    NotRestored(String),
-    /// Nothing was changed, for these reasons.
-    Refused(Vec<ProblemError>),
-    /// The text could not be read as a matrix.
-    NotABlock(crate::exchange::BlockError),
-    /// A block was read and pasted: how it was read, and where it went.
-    Pasted(Pasted),
-    /// A mask of 0/1 or True/False was pasted and must be told which is which.
-    MaskMeaning(crate::exchange::Block),
-    /// The text typed into a cell is not a number.
-    NotANumber { place: Place, error: crate::exchange::NumberError },
-    /// The text typed for the scale is not a number.
-    NotAScale(crate::exchange::NumberError),
-    /// The width (found) cannot be divided among the heads (expected).
-    NotDivisible { matrix: &'static str, width: usize, heads: usize },
-    /// That matrix is computed from others.
-    NotEditable(Part),
-    /// A pasted mask of another shape.
-    MaskShape { found: (usize, usize), expected: (usize, usize) },
-    /// A pasted mask that is neither 0 and −∞ nor 0/1 nor True/False.
-    NotAMask,
-    /// A size beyond its limits.
-    NoSuchSize { found: usize, least: usize, most: usize },
 }

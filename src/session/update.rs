@@ -2,12 +2,14 @@
 
 use super::action::{Action, Stroke};
 use super::history::History;
+use super::notice::Notice;
 use super::paste::{paste, paste_mask};
 use super::reshape;
 use super::solved::Solved;
-use super::state::{Notice, Session, Stage, first_place};
-use crate::attention::{self, Mask, Part, Place, Problem};
-use crate::{examples, exchange};
+use super::state::{Session, Stage, first_place};
+use crate::attention::{self, MOST_WIDTH, Mask, Part, Place, Problem};
+use crate::examples;
+use crate::exchange;
 
 /// Carries out one action. What cannot be done changes nothing and leaves a notice.
 ///
@@ -107,8 +109,8 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         Action::AddToken(side) => reshape::add_token(&mut problem, side),
         Action::RemoveToken { side, index } => reshape::remove_token(&mut problem, side, index)?,
         Action::Resize { dimension, size } => {
-            if !(1..=1024).contains(&size) {
-                return Err(Notice::NoSuchSize { found: size, least: 1, most: 1024 });
+            if !(1..=MOST_WIDTH).contains(&size) {
+                return Err(Notice::NoSuchSize { found: size, least: 1, most: MOST_WIDTH });
             }
             reshape::resize(&mut problem, dimension, size);
         }
@@ -117,7 +119,29 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         Action::SetMask(mask) => problem.mask = mask,
         Action::SetMaskApplied(applied) => problem.mask_applied = applied,
         Action::PaintMask { row, column, visible, .. } => paint(&mut problem, row, column, visible),
-        _ => {}
+        // `update` and `view_action` have carried these out. They are named so that a new action cannot be forgotten.
+        Action::Paste { .. }
+        | Action::PasteMask(_)
+        | Action::LoadExample(_)
+        | Action::LoadProblem(_)
+        | Action::Undo
+        | Action::Redo
+        | Action::SelectHead(_)
+        | Action::SelectStage(_)
+        | Action::StepBy(_)
+        | Action::Pin(_)
+        | Action::SetDigits(_)
+        | Action::SetRounding(_)
+        | Action::SetWeightColours(_)
+        | Action::SetSoftmaxForm(_)
+        | Action::ShowExponentials(_)
+        | Action::OpenPanel(_)
+        | Action::SetPointerMode(_)
+        | Action::SetTheme(_)
+        | Action::SetLanguage(_)
+        | Action::SetProjector(_)
+        | Action::Refuse(_)
+        | Action::DismissNotice => {}
     }
     Ok(problem)
 }
@@ -191,7 +215,7 @@ fn adopt(session: &mut Session, changed: Result<Problem, Notice>, stroke: Stroke
     }
 }
 
-type Step = fn(&mut History, super::history::State) -> Option<super::history::State>;
+type Step = fn(&mut History, super::history::Snapshot) -> Option<super::history::Snapshot>;
 
 fn travel(session: &mut Session, step: Step) {
     let now = (session.solved.problem.clone(), session.view.example.clone());

@@ -1,14 +1,13 @@
-//! The screen as a whole: lays out the panels, carries out what they ask for, and saves.
+//! The app: gives the panels what they show, carries out what they ask for, plays, and saves.
 
 use super::scene::{Scene, Spoken};
 use super::text::Texts;
 use super::theme::{self, Theme};
-use super::{keys, panels};
+use super::{keys, layout};
 use crate::attention::{Inputs, Part, Place, Problem, Trace};
 use crate::platform::Host;
-use crate::session::{Action, Language, Session, ThemeChoice, update};
-use egui::containers::panel::PanelState;
-use egui::{Context, Event, Frame, IdSalt, Panel, ScrollArea, Ui, UiBuilder};
+use crate::session::{Action, Language, Notice, Session, ThemeChoice, update};
+use egui::{Context, Event, Ui};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -122,6 +121,13 @@ impl App {
             });
         });
         let text = pasted?;
+        if text.trim_start().starts_with('{') && text.contains("\"format\"") {
+            // A whole problem file.
+            return Some(match Problem::from_json(&text) {
+                Ok(problem) => Action::LoadProblem(Box::new(problem)),
+                Err(errors) => Action::Refuse(Notice::Refused(errors)),
+            });
+        }
         let first = match self.session.borrow().problem().inputs {
             Inputs::Direct { .. } => Part::Q,
             Inputs::Projected(_) => Part::X,
@@ -164,11 +170,6 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         self.show(ui);
     }
-
-    #[cfg(target_arch = "wasm32")]
-    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
-        Some(self)
-    }
 }
 
 impl App {
@@ -199,11 +200,7 @@ impl App {
             focused: None,
             toggle_play: false,
         };
-        if scene.narrow {
-            narrow(ui, &mut scene)
-        } else {
-            wide(ui, &mut scene)
-        }
+        layout::show(ui, &mut scene);
         actions.append(&mut scene.actions);
         toggled |= scene.toggle_play;
         let (pointed, focused) = (scene.pointed, scene.focused);
@@ -219,86 +216,3 @@ impl App {
         self.carry_out(&ctx, actions, now);
     }
 }
-
-fn wide(ui: &mut Ui, scene: &mut Scene) {
-    let bar = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
-    Panel::top("header").frame(bar).show(ui, |ui| panels::header::show(ui, scene));
-    let bar = Frame::new().fill(scene.theme.page()).inner_margin(egui::Margin::symmetric(16, 8));
-    Panel::top("formula").frame(bar).show(ui, |ui| panels::formula::show(ui, scene));
-    // Panels take their room from the edges inwards, but are read from the middle outwards: the workbench comes
-    // first in the accessibility tree, so it is laid out first, in the room that the others took last time.
-    let sized = |ui: &Ui, name: &str| {
-        PanelState::load(ui, ui.scope_id().with_salt(IdSalt::new(name))).map(|state| state.size())
-    };
-    let tray_height = sized(ui, "tray").map_or(TRAY, |size| size.y);
-    let area = ui.available_rect_before_wrap();
-    let upper = area.with_max_y(area.bottom() - tray_height);
-    let mut upper = ui.new_child(UiBuilder::new().id_salt("upper").max_rect(upper));
-    let why_width = sized(&upper, "why").map_or(WHY, |size| size.x);
-    let middle = upper.max_rect();
-    let middle = middle.with_max_x(middle.right() - why_width);
-    workbench(&mut upper.new_child(UiBuilder::new().id_salt("middle").max_rect(middle)), scene);
-    let page = Frame::new().fill(scene.theme.page()).inner_margin(16);
-    Panel::right("why").resizable(true).default_size(WHY).size_range(240.0..=520.0).frame(page).show(
-        &mut upper,
-        |ui| {
-            ScrollArea::vertical().id_salt("why").auto_shrink(false).show(ui, |ui| {
-                panels::why::show(ui, scene);
-                ui.add_space(16.0);
-                panels::checks::show(ui, scene);
-            });
-        },
-    );
-    let tray = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
-    Panel::bottom("tray").resizable(true).default_size(TRAY).size_range(96.0..=520.0).frame(tray).show(ui, |ui| {
-        panels::tabs(ui, scene);
-        ScrollArea::both().id_salt("tray").auto_shrink(false).show(ui, |ui| panels::open(ui, scene));
-    });
-}
-
-/// Heights and widths of the panels around the workbench, until they are dragged.
-const TRAY: f32 = 250.0;
-const WHY: f32 = 316.0;
-
-fn workbench(ui: &mut Ui, scene: &mut Scene) {
-    ui.painter().rect_filled(ui.max_rect(), 0.0, scene.theme.page());
-    Frame::new().inner_margin(16).show(ui, |ui| {
-        ScrollArea::vertical().id_salt("workbench").auto_shrink(false).show(ui, |ui| {
-            panels::notice::show(ui, scene);
-            panels::workbench::show(ui, scene);
-        });
-    });
-}
-
-fn narrow(ui: &mut Ui, scene: &mut Scene) {
-    ui.spacing_mut().interact_size = egui::Vec2::splat(theme::TOUCH);
-    let area = ui.available_rect_before_wrap();
-    let sheet_height =
-        PanelState::load(ui, ui.scope_id().with_salt(IdSalt::new("sheet"))).map_or(SHEET, |state| state.size().y);
-    let page = area.with_max_y(area.bottom() - sheet_height);
-    let mut page = ui.new_child(UiBuilder::new().id_salt("page").max_rect(page));
-    page.painter().rect_filled(area, 0.0, scene.theme.page());
-    Frame::new().inner_margin(egui::Margin::symmetric(12, 8)).show(&mut page, |ui| {
-        ScrollArea::vertical().id_salt("page").auto_shrink(false).show(ui, |ui| {
-            panels::header::show(ui, scene);
-            ui.separator();
-            panels::formula::show(ui, scene);
-            panels::notice::show(ui, scene);
-            panels::workbench::show(ui, scene);
-            ui.add_space(16.0);
-            panels::checks::show(ui, scene);
-            ui.add_space(16.0);
-            panels::tabs(ui, scene);
-            panels::open(ui, scene);
-            ui.add_space(48.0);
-        });
-    });
-    // A sheet of its own, and always there: it covers no cell, and nothing jumps when a cell is pointed at.
-    let sheet = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(12, 8));
-    Panel::bottom("sheet").resizable(true).default_size(SHEET).size_range(80.0..=320.0).frame(sheet).show(ui, |ui| {
-        ScrollArea::vertical().id_salt("sheet").auto_shrink(false).show(ui, |ui| panels::why::show(ui, scene));
-    });
-}
-
-/// Height of the arithmetic's sheet on a narrow screen.
-const SHEET: f32 = 168.0;

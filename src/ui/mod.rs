@@ -1,11 +1,13 @@
 //! What is seen: panels read the session and emit actions, widgets know no session at all.
 //!
-//! It computes no number of the pipeline and changes no state. Reading order: [`app`], then `panels` (one a
-//! file, in the order of the screen), then `widgets`. Texts come from `assets/i18n` through [`text`],
+//! It computes no number of the pipeline and changes no state. Reading order: [`app`], the [`scene`] that it gives to
+//! every panel, [`layout`], then `panels` and the `widgets` that they are made of; `parts` (what a matrix is called and
+//! how it is coloured), `number` (how one is written) and `keys`. Texts come from `assets/i18n` through [`text`],
 //! colours and sizes from [`theme`].
 
 pub mod app;
 mod keys;
+mod layout;
 mod number;
 mod panels;
 mod parts;

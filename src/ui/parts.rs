@@ -40,13 +40,8 @@ pub fn symbol(part: Part) -> &'static str {
 
 /// The name for the eye and the ear. With one head and no W_o the context is the output.
 pub fn name(scene: &Scene, part: Part) -> String {
-    let part = if part == Part::Context && !joins(scene.problem()) { Part::Output } else { part };
+    let part = if part == Part::Context && !scene.problem().joins_heads() { Part::Output } else { part };
     scene.t(&format!("part-{}", part.key().replace('_', "-")))
-}
-
-/// Whether heads are joined: else the context is the output, and shown once.
-pub fn joins(problem: &Problem) -> bool {
-    problem.heads.query > 1 || problem.w_o.is_some()
 }
 
 /// The numbers of a matrix, and its labels, as computed (K a token a row).

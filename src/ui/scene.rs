@@ -29,7 +29,7 @@ pub struct Scene<'a> {
     pub toggle_play: bool,
 }
 
-/// Words of the matrices for the ear, looked up once a pass.
+/// Words of the matrices for the ear, looked up once a language.
 pub struct Spoken {
     veiled: String,
     hidden: String,

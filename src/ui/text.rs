@@ -1,7 +1,7 @@
 //! The texts, in the language that was chosen.
 //!
-//! Every sentence for people lives in `assets/i18n/*.ftl`. A test walks the sources and fails on a key that
-//! either language lacks.
+//! Every sentence for people lives in `assets/i18n/*.ftl`. One test fails on a literal `.t("…")` key
+//! that has no text, another on the keys that are put together at run time, a third where the languages differ.
 
 use crate::session::Language;
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
@@ -143,7 +143,7 @@ mod tests {
     /// Keys that are put together at run time cannot be found in the sources.
     #[test]
     fn every_error_note_part_step_and_example_has_a_text() {
-        use crate::attention::{ErrorKind, Note, Part};
+        use crate::attention::{ErrorKind, MaskRule, Note, Part};
         use crate::exchange::{BlockError, BlockKind, NumberError};
         use crate::session::{ColourScale, Panel, PointerMode, Rounding, Session, ThemeChoice};
         let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
@@ -163,6 +163,7 @@ mod tests {
         for stage in Session::of_example(two_heads).stages() {
             keys.extend([format!("stage-{}", stage.key()), format!("sentence-{}", stage.key())]);
         }
+        keys.extend(MaskRule::ALL.map(|rule| format!("hidden-by-{}", rule.key().replace('_', "-"))));
         for (_, applied) in crate::ui::panels::mask::APPLIED {
             keys.extend([format!("applied-{applied}"), format!("applied-{applied}-help")]);
         }

@@ -3,8 +3,8 @@
 use crate::attention::{Outcome, Part, RowCheck, labels};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
-use crate::ui::widgets::heading;
 use crate::ui::widgets::matrix::shortened;
+use crate::ui::widgets::{heading, live};
 use egui::{Grid, RichText, Ui};
 
 /// So many rows are listed one by one; the others are summed up.
@@ -20,7 +20,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         scene.tf("checks-failed", &[("failed", failed.to_string()), ("rows", rows.len().to_string())])
     };
     let colour = scene.theme.ink(if failed == 0 { Meaning::Passed } else { Meaning::Leak });
-    heading::live(ui, RichText::new(&summary).color(colour), &summary);
+    live::live(ui, RichText::new(&summary).color(colour), &summary);
     let (names, _) = labels(scene.problem(), Part::Weights);
     let questions = [scene.t("check-sum"), scene.t("check-hidden"), scene.t("check-moves")];
     ui.spacing_mut().interact_size.y = 20.0;

@@ -6,7 +6,7 @@ use crate::session::Action;
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
-use crate::ui::widgets::heading;
+use crate::ui::widgets::{heading, live};
 use egui::{Grid, Label, RichText, Ui};
 
 /// So many departures are listed; the rest is counted.
@@ -64,7 +64,7 @@ fn compared(ui: &mut Ui, scene: &mut Scene, key: &str, all: &[&Comparison], tole
         scene.tf(if departs { "example-departs" } else { "example-reproduced" }, &counts)
     );
     let meaning = if departs { Meaning::Leak } else { Meaning::Passed };
-    heading::live(
+    live::live(
         ui,
         RichText::new(format!("{} {text}", if departs { "×" } else { "✓" })).color(scene.theme.ink(meaning)),
         &text,

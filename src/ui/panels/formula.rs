@@ -4,7 +4,7 @@ use crate::attention::Scale;
 use crate::session::{Action, PointerMode, Stage};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{self, BODY, Meaning};
-use crate::ui::widgets::{button, heading, typeset};
+use crate::ui::widgets::{button, live, typeset};
 use egui::text::LayoutJob;
 use egui::{Button, Color32, RichText, ScrollArea, Ui};
 
@@ -21,7 +21,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         controls(ui, scene);
     });
     let sentence = sentence(scene);
-    heading::live(ui, RichText::new(&sentence).size(BODY), &sentence);
+    live::live(ui, RichText::new(&sentence).size(BODY), &sentence);
 }
 
 fn formula(ui: &mut Ui, scene: &mut Scene) {
@@ -123,7 +123,7 @@ fn heads(ui: &mut Ui, scene: &mut Scene) {
         return;
     }
     ui.label(scene.t("head"));
-    for head in 0..heads.min(MOST_HEADS) {
+    for head in 0..heads.min(MOST_HEAD_BUTTONS) {
         let name = scene.tf("head-n", &[("head", head.to_string())]);
         let response = button::choice(ui, scene.head() == head, head.to_string());
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
@@ -134,7 +134,7 @@ fn heads(ui: &mut Ui, scene: &mut Scene) {
 }
 
 /// More heads than this are chosen in their own panel.
-const MOST_HEADS: usize = 8;
+const MOST_HEAD_BUTTONS: usize = 8;
 
 /// A drag that does not scroll must be seen to be on, and be ended with one press.
 fn mode(ui: &mut Ui, scene: &mut Scene) {

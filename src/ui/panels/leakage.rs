@@ -2,12 +2,11 @@
 
 use crate::attention::{Causal, Mask, MaskApplied, Matrix, Part, has_rule, labels, matrix};
 use crate::session::Action;
-use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
-use crate::ui::widgets::heading;
 use crate::ui::widgets::legend::CellColours;
 use crate::ui::widgets::matrix::MatrixView;
+use crate::ui::widgets::{heading, live};
 use egui::{RichText, Sense, Ui, vec2};
 use std::collections::HashMap;
 
@@ -43,7 +42,7 @@ fn bars(ui: &mut Ui, scene: &Scene) {
     let format = scene.format();
     let text = scene.tf("leakage-total", &[("total", format.natural(total))]);
     let meaning = if total > 0.0 { Meaning::Leak } else { Meaning::Passed };
-    heading::live(ui, RichText::new(&text).size(SMALL).color(scene.theme.ink(meaning)), &text);
+    live::live(ui, RichText::new(&text).size(SMALL).color(scene.theme.ink(meaning)), &text);
     ui.spacing_mut().interact_size.y = 20.0;
     for (row, name) in rows.iter().zip(&names).take(MOST_BARS) {
         ui.horizontal(|ui| {
@@ -66,7 +65,7 @@ fn bars(ui: &mut Ui, scene: &Scene) {
 }
 
 fn beside(ui: &mut Ui, scene: &Scene) {
-    let part = if parts::joins(scene.problem()) { Part::Output } else { Part::Context };
+    let part = if scene.problem().joins_heads() { Part::Output } else { Part::Context };
     let number = |trace| matrix(scene.problem(), trace, part, scene.head());
     let (now, then) = (number(scene.session.trace()), number(scene.session.trace_with_mask_right()));
     if let (Some(now), Some(then)) = (now, then) {

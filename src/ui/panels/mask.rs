@@ -1,35 +1,18 @@
 //! The mask as an object: presets, padding, painting, how it is applied, and the conventions of code.
 
-use super::leakage;
+use super::{columns, leakage};
 use crate::attention::{Causal, Mask, MaskApplied, Matrix, Part, Window, has_rule, labels, visible};
 use crate::session::{Action, PointerMode};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::matrix::MatrixView;
-use crate::ui::widgets::{button, heading};
+use crate::ui::widgets::{button, heading, live};
 use egui::{DragValue, RichText, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[rules, applied, leakage::show]);
     ui.add_space(16.0);
     conventions(ui, scene);
-}
-
-/// Side by side where there is room, else one below the other.
-pub fn columns(ui: &mut Ui, scene: &mut Scene, parts: &[fn(&mut Ui, &mut Scene)]) {
-    if scene.narrow {
-        for part in parts {
-            ui.vertical(|ui| part(ui, scene));
-            ui.add_space(16.0);
-        }
-        return;
-    }
-    ui.horizontal_top(|ui| {
-        for part in parts {
-            ui.vertical(|ui| part(ui, scene));
-            ui.add_space(24.0);
-        }
-    });
 }
 
 fn rules(ui: &mut Ui, scene: &mut Scene) {
@@ -74,7 +57,7 @@ fn window_sides(ui: &mut Ui, scene: &mut Scene, mask: &Mask, window: Window) {
             let mut value = now.unwrap_or(0);
             ui.label(scene.t(key));
             let name = scene.t(key);
-            let response = ui.add(DragValue::new(&mut value).range(0..=511));
+            let response = ui.add(DragValue::new(&mut value).range(0..=crate::attention::MOST_TOKENS - 1));
             ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
             (value != now.unwrap_or(0)).then_some(value)
         };
@@ -150,7 +133,7 @@ fn applied(ui: &mut Ui, scene: &mut Scene) {
     } else {
         scene.t("applied-no-rule")
     };
-    heading::live(ui, RichText::new(&text).size(SMALL), &text);
+    live::live(ui, RichText::new(&text).size(SMALL), &text);
 }
 
 /// The same mask as two libraries write it.

@@ -1,4 +1,6 @@
-//! The parts of the screen, one a file, from top to bottom.
+//! The parts of the screen, one a file. From top to bottom: `header`, `formula`, `notice`, `workbench`, `why` and
+//! `checks` beside it; and in the tray below, one open at a time, `mask` (with `leakage`), `heads`, `lines`, `shape`,
+//! `example`.
 
 pub mod checks;
 mod example;
@@ -41,4 +43,21 @@ pub fn open(ui: &mut Ui, scene: &mut Scene) {
         Panel::Shape => shape::show(ui, scene),
         Panel::Example => example::show(ui, scene),
     }
+}
+
+/// Side by side where there is room, else one below the other.
+fn columns(ui: &mut Ui, scene: &mut Scene, parts: &[fn(&mut Ui, &mut Scene)]) {
+    if scene.narrow {
+        for part in parts {
+            ui.vertical(|ui| part(ui, scene));
+            ui.add_space(16.0);
+        }
+        return;
+    }
+    ui.horizontal_top(|ui| {
+        for part in parts {
+            ui.vertical(|ui| part(ui, scene));
+            ui.add_space(24.0);
+        }
+    });
 }

@@ -5,7 +5,7 @@ use crate::session::{Action, MaskMeaning, Notice, Pasted};
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::Meaning;
-use crate::ui::widgets::{button, heading};
+use crate::ui::widgets::{button, live};
 use egui::{Frame, RichText, Stroke, Ui};
 
 /// So many errors are listed; the rest is counted.
@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         let text = text(scene, &notice);
-        heading::live(ui, RichText::new(&text), &text);
+        live::live(ui, RichText::new(&text), &text);
         ui.horizontal_wrapped(|ui| {
             match notice {
                 Notice::Pasted(_) if ui.button(scene.t("paste-take-back")).clicked() => scene.act(Action::Undo),

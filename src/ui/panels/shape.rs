@@ -1,6 +1,6 @@
 //! Shapes and contents: tokens, widths, the scale, optional matrices, fills.
 
-use super::mask::columns;
+use super::columns;
 use crate::attention::{Inputs, Part, Scale, labels};
 use crate::exchange::read_number;
 use crate::session::{Action, Dimension, Fill, Side};
@@ -75,7 +75,7 @@ fn widths(ui: &mut Ui, scene: &mut Scene) {
     let dimension = |ui: &mut Ui, scene: &mut Scene, name: &str, dimension: Dimension, now: usize| {
         ui.horizontal(|ui| {
             let mut size = now;
-            let response = ui.add(DragValue::new(&mut size).range(1..=1024).speed(0.05));
+            let response = ui.add(DragValue::new(&mut size).range(1..=crate::attention::MOST_WIDTH).speed(0.05));
             ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
             ui.label(name);
             if size != now {

@@ -1,12 +1,12 @@
 //! Why this number: the arithmetic of the cell that is looked at.
 
-use crate::attention::{Expr, Note, Part, Place, SoftmaxForm};
+use crate::attention::{Expr, MaskApplied, Note, Part, Place, SoftmaxForm};
 use crate::session::Action;
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, LARGE, Meaning, SMALL, semibold};
 use crate::ui::widgets::arithmetic::{self, Piece};
-use crate::ui::widgets::{button, heading};
+use crate::ui::widgets::{button, heading, live};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{FontId, Label, RichText, Ui};
 
@@ -47,13 +47,13 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         ..text(scene.theme.ink(Meaning::of(place.part)))
     };
     job.append(&name, 0.0, bold.clone());
-    let most = lines.len() - 1;
+    let last = lines.len() - 1;
     for (index, line) in lines.iter().enumerate() {
         job.append("\n= ", 0.0, text(scene.theme.quiet()));
         spoken = format!("{spoken} = {}", arithmetic::spoken(line));
         for piece in line {
             match piece {
-                Piece::Text(plain) if index == most => job.append(
+                Piece::Text(plain) if index == last => job.append(
                     plain,
                     0.0,
                     TextFormat { color: scene.theme.text(), font_id: semibold(LARGE), ..bold.clone() },
@@ -72,7 +72,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     }
     job.wrap.max_width = ui.available_width();
     let response = ui.add(Label::new(job).wrap());
-    heading::mark_live(ui, &response, &spoken);
+    live::mark_live(ui, &response, &spoken);
     ui.horizontal_wrapped(|ui| {
         colours_used(ui, scene, &explanation.sources);
         pin(ui, scene, place);
@@ -88,7 +88,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 fn mask_cell(ui: &mut Ui, scene: &mut Scene, place: Place) {
     let is_visible = crate::attention::hidden_by(scene.problem(), place.row, place.column).is_empty();
     let text = format!("{} = {}", parts::cell_name(scene, place), if is_visible { "0" } else { "−∞" });
-    heading::live(ui, RichText::new(&text).size(BODY + 1.0), &text);
+    live::live(ui, RichText::new(&text).size(BODY + 1.0), &text);
     if is_visible {
         ui.add(Label::new(RichText::new(scene.t("mask-visible")).weak()).wrap());
     }
@@ -101,7 +101,7 @@ fn given(ui: &mut Ui, scene: &mut Scene, place: Place) {
     let value = scene.problem().get_input(place).map_or(String::new(), |value| value.to_string().replace('-', "−"));
     let name = parts::cell_name(scene, place);
     let text = format!("{name} = {value}");
-    heading::live(ui, RichText::new(&text).size(BODY + 1.0).color(scene.theme.ink(Meaning::of(place.part))), &text);
+    live::live(ui, RichText::new(&text).size(BODY + 1.0).color(scene.theme.ink(Meaning::of(place.part))), &text);
     ui.add(Label::new(RichText::new(scene.t("why-given")).weak()).wrap());
     pin(ui, scene, place);
 }
@@ -120,13 +120,18 @@ fn colours_used(ui: &mut Ui, scene: &Scene, sources: &[Place]) {
     }
 }
 
-/// Why a pair is hidden.
+/// Why a pair is hidden; where the mask is not applied as it should be, which rules would hide it.
 fn rules(ui: &mut Ui, scene: &Scene, place: Place) {
     if !matches!(place.part, Part::Mask | Part::Masked | Part::Exp | Part::Weights) {
         return;
     }
+    let is_right = scene.problem().mask_applied == MaskApplied::BeforeSoftmax;
+    if !is_right && place.part != Part::Mask {
+        ui.add(Label::new(RichText::new(scene.t("hidden-otherwise")).size(SMALL)).wrap());
+    }
     for rule in crate::attention::hidden_by(scene.problem(), place.row, place.column) {
-        ui.label(RichText::new(scene.t(&format!("hidden-by-{}", rule.key()))).size(SMALL).color(scene.theme.quiet()));
+        let key = format!("hidden-by-{}", rule.key().replace('_', "-"));
+        ui.label(RichText::new(scene.t(&key)).size(SMALL).color(scene.theme.quiet()));
     }
 }
 

@@ -91,7 +91,7 @@ fn lines(scene: &Scene) -> Vec<Vec<(&'static str, Part)>> {
     }
     line.extend([("→", Part::Weights), ("×", Part::V), ("=", Part::Context)]);
     lines.push(line);
-    if parts::joins(problem) {
+    if problem.joins_heads() {
         lines.push(vec![("→", Part::Concat), ("×", Part::WO), ("+", Part::BO), ("=", Part::Output)]);
     }
     lines

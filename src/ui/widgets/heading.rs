@@ -16,19 +16,3 @@ pub fn heading(ui: &mut Ui, level: usize, text: impl Into<String>) -> Response {
     });
     response
 }
-
-/// A text that screen readers say when it changes.
-pub fn live(ui: &mut Ui, text: impl Into<RichText>, spoken: &str) -> Response {
-    let response = ui.add(Label::new(text.into()).wrap());
-    mark_live(ui, &response, spoken);
-    response
-}
-
-/// Marks what was just drawn as a text to be announced.
-pub fn mark_live(ui: &Ui, response: &Response, spoken: &str) {
-    ui.ctx().accesskit_node_builder(response.id, |node| {
-        node.set_role(Role::Status);
-        node.set_label(spoken.to_owned());
-        node.set_live(egui::accesskit::Live::Polite);
-    });
-}

@@ -47,8 +47,8 @@ pub struct MatrixView<'a> {
     pub caption: String,
     pub colours: CellColours,
     pub hidden: Option<&'a DMatrix<bool>>,
-    /// Numbers as 0 and −∞, true and false, and so on; `None` is a plain number.
     pub format: NumberFormat,
+    /// How a cell is written where it is no plain number: 0 and −∞, True and False.
     pub write: Option<&'a dyn Fn(usize, usize) -> String>,
     pub editable: bool,
     /// Whether a drag paints here in the paint mode.
@@ -62,7 +62,7 @@ pub struct MatrixView<'a> {
     /// What the numbers were a moment ago, and how strongly what changed glows (0 to 1).
     pub before: Option<(&'a Matrix, f32)>,
     pub mode: PointerMode,
-    /// Texts for the ear: veiled, hidden, leaks, edit.
+    /// Texts for the ear.
     pub words: Words<'a>,
     pub touch: bool,
     pub max_size: Vec2,
@@ -170,9 +170,9 @@ impl MatrixOutput {
 /// Where the cells lie.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// Of the first cell.
+    /// The corner of the first cell.
     pub origin: Pos2,
-    pub cell: Vec2,
+    pub cell_size: Vec2,
     pub rows: usize,
     pub columns: usize,
     /// What can be seen of it.
@@ -181,15 +181,15 @@ pub struct Grid {
 
 impl Grid {
     pub fn cell(&self, row: usize, column: usize) -> Rect {
-        Rect::from_min_size(self.origin + vec2(column as f32, row as f32) * self.cell, self.cell)
+        Rect::from_min_size(self.origin + vec2(column as f32, row as f32) * self.cell_size, self.cell_size)
     }
 
     pub fn rect(&self) -> Rect {
-        Rect::from_min_size(self.origin, vec2(self.columns as f32, self.rows as f32) * self.cell)
+        Rect::from_min_size(self.origin, vec2(self.columns as f32, self.rows as f32) * self.cell_size)
     }
 
     pub fn at(&self, position: Pos2) -> Option<(usize, usize)> {
-        let offset = (position - self.origin) / self.cell;
+        let offset = (position - self.origin) / self.cell_size;
         let inside = offset.x >= 0.0 && offset.y >= 0.0 && self.clip.contains(position);
         let (row, column) = (offset.y as usize, offset.x as usize);
         (inside && row < self.rows && column < self.columns).then_some((row, column))
@@ -304,7 +304,7 @@ impl MatrixView<'_> {
         let (n, m) = self.values.shape();
         let grid = Grid {
             origin: outer.min + vec2(measures.row_labels, measures.column_labels),
-            cell: measures.cell,
+            cell_size: measures.cell,
             rows: n,
             columns: m,
             clip: ui.clip_rect(),

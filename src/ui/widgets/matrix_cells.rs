@@ -26,8 +26,8 @@ pub(super) fn paint(
         let last = (((high - start) / step).ceil().max(0.0) as usize).min(most);
         first.min(last)..last
     };
-    let rows = range(visible.top(), visible.bottom(), grid.origin.y, grid.cell.y, grid.rows);
-    let columns = range(visible.left(), visible.right(), grid.origin.x, grid.cell.x, grid.columns);
+    let rows = range(visible.top(), visible.bottom(), grid.origin.y, grid.cell_size.y, grid.rows);
+    let columns = range(visible.left(), visible.right(), grid.origin.x, grid.cell_size.x, grid.columns);
     let mut numbers = Vec::new();
     for row in rows.clone() {
         for column in columns.clone() {
@@ -117,16 +117,16 @@ fn labels(ui: &Ui, view: &MatrixView, theme: Theme, outer: Rect, grid: &Grid, me
     let painter = ui.painter();
     let font = FontId::proportional(SMALL);
     let clip = painter.clip_rect();
-    if measures.numbers || grid.cell.y >= 12.0 {
+    if measures.numbers || grid.cell_size.y >= 12.0 {
         // Small cells are labelled as densely as the letters allow.
         let every = |size: f32, needed: f32| (needed / size).ceil().max(1.0) as usize;
-        for (row, label) in view.rows.iter().enumerate().step_by(every(grid.cell.y, 14.0)) {
+        for (row, label) in view.rows.iter().enumerate().step_by(every(grid.cell_size.y, 14.0)) {
             let at = pos2(grid.origin.x - 6.0, grid.cell(row, 0).center().y);
             if clip.y_range().contains(at.y) {
                 painter.text(at, Align2::RIGHT_CENTER, shortened(label), font.clone(), theme.quiet());
             }
         }
-        for (column, label) in view.columns.iter().enumerate().step_by(every(grid.cell.x, 38.0)) {
+        for (column, label) in view.columns.iter().enumerate().step_by(every(grid.cell_size.x, 38.0)) {
             let at = pos2(grid.cell(0, column).center().x, grid.origin.y - 3.0);
             if clip.x_range().contains(at.x) {
                 painter.text(at, Align2::CENTER_BOTTOM, shortened(label), font.clone(), theme.quiet());

@@ -1,0 +1,34 @@
+//! What the last action has to say.
+
+use super::paste::Pasted;
+use crate::attention::{Part, Place, ProblemError};
+use crate::exchange::{Block, BlockError, NumberError};
+
+/// What the last action has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// What was saved could not be read; this is the default session instead.
+    NotRestored(String),
+    /// Nothing was changed, for these reasons.
+    Refused(Vec<ProblemError>),
+    /// The text could not be read as a matrix.
+    NotABlock(BlockError),
+    /// A block was read and pasted: how it was read, and where it went.
+    Pasted(Pasted),
+    /// A mask of 0/1 or True/False was pasted and must be told which is which.
+    MaskMeaning(Block),
+    /// The text typed into a cell is not a number.
+    NotANumber { place: Place, error: NumberError },
+    /// The text typed for the scale is not a number.
+    NotAScale(NumberError),
+    /// The width (found) cannot be divided among the heads (expected).
+    NotDivisible { matrix: &'static str, width: usize, heads: usize },
+    /// That matrix is computed from others.
+    NotEditable(Part),
+    /// A pasted mask of another shape.
+    MaskShape { found: (usize, usize), expected: (usize, usize) },
+    /// A pasted mask that is neither 0 and −∞ nor 0/1 nor True/False.
+    NotAMask,
+    /// A size beyond its limits.
+    NoSuchSize { found: usize, least: usize, most: usize },
+}

@@ -1,0 +1,83 @@
+//! What is looked at, and how; none of it changes a number.
+
+use super::state::Stage;
+use crate::attention::{Place, SoftmaxForm};
+use serde::{Deserialize, Serialize};
+
+/// What is looked at, and how. None of it changes a number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct View {
+    pub example: Option<String>,
+    pub head: usize,
+    /// The lit step; `None` is the end, where nothing is veiled.
+    pub stage: Option<Stage>,
+    pub pinned: Option<Place>,
+    pub digits: u8,
+    pub rounding: Rounding,
+    pub weight_colours: ColourScale,
+    pub softmax_form: SoftmaxForm,
+    /// Whether exp and its row sums stand among the matrices; the arithmetic of a weight shows them anyway.
+    pub exponentials: bool,
+    pub panel: Panel,
+    pub pointer: PointerMode,
+    pub theme: ThemeChoice,
+    /// `None`: as the browser prefers.
+    pub language: Option<Language>,
+    pub projector: bool,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            example: None,
+            head: 0,
+            stage: None,
+            pinned: None,
+            digits: 4,
+            rounding: Rounding::Round,
+            weight_colours: ColourScale::Linear,
+            softmax_form: SoftmaxForm::Plain,
+            exponentials: false,
+            panel: Panel::Mask,
+            pointer: PointerMode::Point,
+            theme: ThemeChoice::System,
+            language: None,
+            projector: false,
+        }
+    }
+}
+
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $key:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum $name { $($(#[$vmeta])* #[serde(rename = $key)] $variant),+ }
+        impl $name {
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+            /// The name in files and texts.
+            pub fn key(self) -> &'static str {
+                match self { $(Self::$variant => $key),+ }
+            }
+        }
+    };
+}
+
+choice!(
+    /// How digits beyond those shown are dropped.
+    Rounding { Round = "round", Truncate = "truncate" }
+);
+choice!(
+    /// How weights from 0 to 1 are coloured.
+    ColourScale { Linear = "linear", Log = "log" }
+);
+choice!(
+    /// The panel that is open below the workbench.
+    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Example = "example" }
+);
+choice!(
+    /// What a drag over a matrix does. Touch scrolls unless one of the other two was chosen.
+    PointerMode { Point = "point", Paint = "paint", Drag = "drag" }
+);
+choice!(ThemeChoice { System = "system", Light = "light", Dark = "dark" });
+choice!(Language { English = "en", Chinese = "zh-CN" });
