@@ -1,7 +1,7 @@
 //! What is seen: panels read the session and emit actions, widgets know no session at all.
 //!
-//! It computes no number of the pipeline and changes no state. Reading order: [`app`], the [`scene`] that it gives to
-//! every panel, [`layout`], then `panels` and the `widgets` that they are made of; `parts` (what a matrix is called and
+//! It computes no number of the pipeline and changes no state. Reading order: [`app`], the `scene` that it gives to
+//! every panel, `layout`, then `panels` and the `widgets` that they are made of; `parts` (what a matrix is called and
 //! how it is coloured), `number` (how one is written) and `keys`. Texts come from `assets/i18n` through [`text`],
 //! colours and sizes from [`theme`].
 
