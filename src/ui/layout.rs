@@ -86,9 +86,10 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
     // A sheet of its own, and always there: it covers no cell, and nothing jumps when a cell is pointed at.
     let sheet = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(12, 8));
     Panel::bottom("sheet").resizable(true).default_size(SHEET).size_range(80.0..=320.0).frame(sheet).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| panels::formula::controls(ui, scene));
         ScrollArea::vertical().id_salt("sheet").auto_shrink(false).show(ui, |ui| panels::why::show(ui, scene));
     });
 }
 
 /// Height of the arithmetic's sheet on a narrow screen.
-const SHEET: f32 = 168.0;
+const SHEET: f32 = 208.0;

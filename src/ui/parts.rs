@@ -31,10 +31,10 @@ pub fn symbol(part: Part) -> &'static str {
         Weights => "A",
         Leak => "\"leak\"",
         Context => "A V",
-        Concat => "\"concat\"",
+        Concat => "C",
         WO => "W_O",
         BO => "b_O",
-        Output => "\"out\"",
+        Output => "Y",
     }
 }
 

@@ -13,12 +13,11 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         let area = ScrollArea::horizontal().id_salt("formula").max_width(ui.available_width());
         if scene.narrow {
             area.show(ui, |ui| ui.horizontal(|ui| formula(ui, scene)));
-            ui.end_row();
         } else {
             ui.scope(|ui| formula(ui, scene));
             ui.add_space(16.0);
+            controls(ui, scene);
         }
-        controls(ui, scene);
     });
     let sentence = sentence(scene);
     live::live(ui, RichText::new(&sentence).size(BODY), &sentence);
@@ -94,7 +93,8 @@ fn stage_title(scene: &Scene, stage: Stage) -> String {
     scene.tf("step-of", &[("step", number.to_string()), ("steps", stages.len().to_string()), ("what", what)])
 }
 
-fn controls(ui: &mut Ui, scene: &mut Scene) {
+/// Back, play, forward, and which head; on a narrow screen they stand where a thumb reaches them.
+pub fn controls(ui: &mut Ui, scene: &mut Scene) {
     let stages = scene.session.stages();
     let stage = scene.session.view().stage;
     let back = button::named(ui, stage != stages.first().copied(), "←", &scene.t("step-back"));
