@@ -97,6 +97,10 @@ pub fn run(mut args: lexopt::Parser) -> Result<()> {
     page.until("a page that has settled", || {
         Ok((!matches!(page.state()?.as_str(), "" | "loading" | "starting")).then_some(()))
     })?;
+    let ready = page.session().script("return performance.getEntriesByName('attnlab-ready')[0]?.startTime", &[])?;
+    if let Some(ms) = ready.as_f64() {
+        println!("first usable frame after {:.2} s", ms / 1000.0);
+    }
     for step in &steps {
         take(&page, step)?;
     }

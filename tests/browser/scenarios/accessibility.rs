@@ -1,6 +1,6 @@
 //! What a screen reader meets: tables with headers, states, places, announcements.
 
-use super::{CHROMIUM, EVERY, in_each};
+use super::{CHROMIUM, EVERY, in_each, in_each_at};
 use anyhow::{Result, ensure};
 use attnlab_browser_tests::page::Page;
 use attnlab_browser_tests::text::text;
@@ -103,12 +103,16 @@ fn elements_lie_where_the_widgets_are_also_when_all_is_larger() {
 
 #[test]
 fn a_violation_of_the_policy_would_be_seen() {
-    in_each(EVERY, |page| {
+    in_each_at(EVERY, "", MEANT, |page| {
+        page.wait_for_state("ready")?;
         page.check_quiet(&[])?;
         page.session().script("document.body.setAttribute('style', 'color: red')", &[])?;
-        page.until("a violation that is reported", || Ok(page.check_quiet(&[]).is_err().then_some(())))?;
+        page.until("a violation that is reported", || Ok(page.check_quiet(MEANT).is_err().then_some(())))?;
         // It was meant: the page is quiet again.
         page.session().script("delete document.documentElement.dataset.violations", &[])?;
         Ok(())
     });
 }
+
+/// What Chromium writes of the violation that is meant.
+const MEANT: &[&str] = &["Content Security Policy"];
