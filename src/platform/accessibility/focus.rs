@@ -13,6 +13,9 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Event, FocusOptions, HtmlCanvasElement, HtmlElement};
 
+/// A matrix takes the focus a pass after it is asked to, and tells its active cell a pass later.
+const PASSES_TO_ARRIVE: u8 = 4;
+
 /// Where the focus is. Cheap to clone: every listener has one.
 #[derive(Clone)]
 pub struct Focus {
@@ -28,6 +31,8 @@ struct State {
     in_egui: Cell<Option<NodeId>>,
     /// The mirrored element that last had the page's focus, or egui's.
     last: Cell<Option<NodeId>>,
+    /// How many more passes egui may take to follow the user; until then it has no say.
+    arriving: Cell<u8>,
     /// While the focus is moved by us, it is no wish of the user's.
     is_moving: Cell<bool>,
     /// Whether egui takes text now.
@@ -91,6 +96,7 @@ impl Focus {
     /// The user moved the page's focus to this element.
     pub fn note(&self, id: NodeId) {
         self.state.last.set(Some(id));
+        self.state.arriving.set(PASSES_TO_ARRIVE);
     }
 
     /// Whether Tab moves on within a matrix whose cell is being edited.
@@ -142,9 +148,15 @@ impl Focus {
         let state = &self.state;
         let was_typing = state.is_typing.replace(is_typing);
         let before = state.in_egui.replace(picture.focus);
-        let moved = before != picture.focus;
+        let arriving = state.arriving.get();
+        let has_arrived = picture.focus.is_some() && picture.focus == state.last.get();
+        state.arriving.set(if has_arrived { 0 } else { arriving.saturating_sub(1) });
+        // On the way to where the user went, egui's focus passes through where it was.
+        let moved = before != picture.focus && arriving == 0;
         if let Some(id) = picture.focus {
-            state.last.set(Some(id));
+            if arriving == 0 {
+                state.last.set(Some(id));
+            }
             state.is_typing_in_grid.set(picture.focus_is_in_grid);
         }
         let with_eframe = self.is_with_eframe();
