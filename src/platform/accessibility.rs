@@ -95,7 +95,7 @@ impl egui::Plugin for Mirror {
                 let lost = |event: &egui::Event| matches!(event, egui::Event::WindowFocused(_));
                 input.events.retain(|event| !lost(event));
             }
-            input.events.append(&mut parts.inbox.take());
+            input.events.append(&mut parts.inbox.take(parts.focus.is_arriving()));
         });
     }
 
@@ -114,6 +114,7 @@ impl egui::Plugin for Mirror {
         if let Some(mut parts) = MIRROR.take() {
             parts.dom.show(&picture);
             parts.focus.follow(&picture, is_typing, &parts.dom);
+            parts.inbox.ask_for_pass_if_filled();
             MIRROR.replace(Some(parts));
         }
     }

@@ -26,9 +26,20 @@ impl Inbox {
         Self { context, events: RefCell::default() }
     }
 
-    /// What came in since the last pass.
-    pub fn take(&self) -> Vec<egui::Event> {
-        self.events.take()
+    /// What came in since the last pass. While the focus is on its way, keys wait for it: they are
+    /// meant for where it goes, not for where it was.
+    pub fn take(&self, focus_is_arriving: bool) -> Vec<egui::Event> {
+        let is_action = |event: &egui::Event| matches!(event, egui::Event::AccessKitActionRequest(_));
+        let (now, later) = self.events.take().into_iter().partition(|event| !focus_is_arriving || is_action(event));
+        self.events.replace(later);
+        now
+    }
+
+    /// Sees to it that what waits is taken soon.
+    pub fn ask_for_pass_if_filled(&self) {
+        if !self.events.borrow().is_empty() {
+            self.context.request_repaint();
+        }
     }
 
     fn put(&self, events: impl IntoIterator<Item = egui::Event>) {

@@ -83,6 +83,11 @@ impl Focus {
         })
     }
 
+    /// Whether egui has yet to follow the user to where the page's focus is.
+    pub fn is_arriving(&self) -> bool {
+        self.state.arriving.get() > 0
+    }
+
     /// Whether a change of focus is our own doing.
     pub fn is_moving(&self) -> bool {
         self.state.is_moving.get()
@@ -150,7 +155,8 @@ impl Focus {
         let before = state.in_egui.replace(picture.focus);
         let arriving = state.arriving.get();
         let has_arrived = picture.focus.is_some() && picture.focus == state.last.get();
-        state.arriving.set(if has_arrived { 0 } else { arriving.saturating_sub(1) });
+        // One pass more once it is there: only then does a widget keep the arrows for itself.
+        state.arriving.set(if has_arrived { arriving.min(2) } else { arriving }.saturating_sub(1));
         // On the way to where the user went, egui's focus passes through where it was.
         let moved = before != picture.focus && arriving == 0;
         if let Some(id) = picture.focus {
