@@ -112,14 +112,15 @@ fn doc() -> Result<()> {
     run_command(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
+// The whole workspace is selected each time, and then one kind of test: another selection would be another set of
+// features, for which cargo compiles every dependency again.
+
 fn app() -> Result<()> {
-    run_command(cargo().args(["test", "--package", "attnlab", "--lib", "--bins"]))?;
-    run_command(cargo().args(["test", "--package", "xtask"]))?;
-    run_command(cargo().args(["test", "--package", "attnlab-browser-tests", "--lib"]))
+    run_command(cargo().args(["test", "--workspace", "--lib", "--bins"]))
 }
 
 fn ui() -> Result<()> {
-    run_command(cargo().args(["test", "--package", "attnlab-ui-tests"]))
+    run_command(cargo().args(["test", "--workspace", "--test", "ui"]))
 }
 
 fn dist() -> Result<()> {
@@ -131,7 +132,7 @@ fn browser() -> Result<()> {
     dist()?;
     run_command(
         cargo()
-            .args(["test", "--package", "attnlab-browser-tests"])
+            .args(["test", "--workspace", "--test", "scenarios"])
             // One browser at a time: they draw in software, and each takes what there is.
             .args(["--", "--test-threads=1"]),
     )
