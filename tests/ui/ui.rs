@@ -211,6 +211,56 @@ fn what_is_typed_in_the_pass_that_opens_the_editor_is_not_lost() {
     assert_eq!(bench.session.borrow().view().stage, None, "letters that are typed are no shortcuts");
 }
 
+/// Presses the pointer on one cell of a grid, moves it over others, and lets go.
+fn drag(bench: &mut Bench, grid: &str, cells: &[usize]) {
+    let middle = |bench: &Bench, cell: usize| {
+        let grid = bench.harness.get_by_role_and_label(Role::Grid, grid);
+        grid.get_all_by_role(Role::GridCell).nth(cell).unwrap().rect().center()
+    };
+    let at: Vec<_> = cells.iter().map(|cell| middle(bench, *cell)).collect();
+    bench.harness.hover_at(at[0]);
+    bench.harness.step();
+    bench.harness.drag_at(at[0]);
+    bench.harness.step();
+    for place in &at[1..] {
+        // Two moves: the first makes it a drag.
+        bench.harness.hover_at(*place - vec2(1.0, 0.0));
+        bench.harness.step();
+        bench.harness.hover_at(*place);
+        bench.harness.step();
+    }
+    bench.harness.drop_at(at[at.len() - 1]);
+    bench.settle();
+}
+
+#[test]
+fn a_mask_is_painted_by_dragging_and_one_undo_takes_the_stroke_back() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    drag(&mut bench, "mask", &[1, 2]);
+    assert!(bench.cells("mask").iter().all(|cell| cell == "0"), "outside of the paint mode a drag paints nothing");
+    let paint = bench.texts.t("mask-paint");
+    bench.press(Role::CheckBox, &paint);
+    drag(&mut bench, "mask", &[1, 2, 5]);
+    assert_eq!(bench.cells("mask"), ["0", "−∞", "−∞", "0", "0", "−∞", "0", "0", "0"]);
+    bench.harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    bench.settle();
+    assert!(bench.cells("mask").iter().all(|cell| cell == "0"), "{:?}", bench.cells("mask"));
+}
+
+#[test]
+fn a_number_is_changed_by_dragging_in_the_mode_for_it() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    update(&mut bench.session.borrow_mut(), Action::SetPointerMode(attnlab::session::PointerMode::Drag));
+    bench.settle();
+    // Upwards by the distance of two cells: it grows.
+    drag(&mut bench, "values", &[2, 0]);
+    let value: f64 = bench.cells("values")[2].parse().unwrap();
+    assert!(value > 1.6, "{value}");
+    bench.harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    bench.settle();
+    assert_eq!(bench.cells("values")[2], "1.5");
+}
+
 #[test]
 fn a_hidden_cell_of_the_mask_is_minus_infinity_in_words_too() {
     let mut bench = bench(Session::default(), 1280.0, 1600.0);

@@ -256,6 +256,7 @@ fn react(scene: &mut Scene, part: Part, head: usize, transposed: bool, drawn: &M
     if output.focused {
         scene.focused = Some(place(output.active.0, output.active.1));
     }
+    let mut painted = scene.session.last_painted();
     for event in &output.events {
         let action = match event.clone() {
             MatrixEvent::Pin(row, column) => {
@@ -272,7 +273,10 @@ fn react(scene: &mut Scene, part: Part, head: usize, transposed: bool, drawn: &M
             MatrixEvent::Paint { row, column, begins } => {
                 let stroke = if begins { Stroke::Begins } else { Stroke::Continues };
                 // A stroke paints what its first cell becomes.
-                let visible = if begins { drawn[(row, column)] != 1.0 } else { scene.session.last_painted() };
+                if begins {
+                    painted = drawn[(row, column)] != 1.0;
+                }
+                let visible = painted;
                 Action::PaintMask { row, column, visible, stroke }
             }
         };

@@ -26,6 +26,8 @@ pub(super) struct Editing {
 struct Drag {
     cell: (usize, usize),
     from: f64,
+    /// Whether it has changed the number already: the first change begins what one undo takes back.
+    begun: bool,
 }
 
 impl State {
@@ -85,7 +87,7 @@ pub(super) fn handle(
     {
         state.begin(view, None);
     }
-    drag(ui, view, response, pointed, state, &mut events);
+    drag(ui, view, response, grid, state, &mut events);
     let focused = response.has_focus() || regain_focus(ui, response);
     if focused && state.editing.is_none() {
         keys(ui, view, response, grid, state, &mut events);
@@ -107,24 +109,27 @@ fn drag(
     ui: &Ui,
     view: &MatrixView,
     response: &Response,
-    pointed: Option<(usize, usize)>,
+    grid: &Grid,
     state: &mut State,
     events: &mut Vec<MatrixEvent>,
 ) {
     let painting = view.paintable && view.mode == PointerMode::Paint;
+    // A drag is known as one only when the pointer has moved: it belongs to the cell where it was pressed.
+    let pressed = ui.input(|input| input.pointer.press_origin()).and_then(|position| grid.at(position));
     if response.drag_started()
-        && let Some(cell) = pointed
+        && let Some(cell) = pressed
     {
         state.active = cell;
         response.request_focus();
-        state.drag = Some(Drag { cell, from: view.values[cell] });
+        state.drag = Some(Drag { cell, from: view.values[cell], begun: false });
         if painting {
             events.push(MatrixEvent::Paint { row: cell.0, column: cell.1, begins: true });
         }
     }
     if response.dragged()
-        && let Some(drag) = state.drag
+        && let Some(drag) = &mut state.drag
     {
+        let pointed = response.interact_pointer_pos().and_then(|position| grid.at(position));
         if painting {
             if let Some(cell) = pointed.filter(|cell| *cell != state.active) {
                 state.active = cell;
@@ -137,7 +142,7 @@ fn drag(
             let step = if fine { 1e3 } else { 1e2 };
             let value = (value * step).round() / step;
             if value != view.values[drag.cell] {
-                let begins = view.values[drag.cell] == drag.from;
+                let begins = !std::mem::replace(&mut drag.begun, true);
                 events.push(MatrixEvent::Drag { row: drag.cell.0, column: drag.cell.1, value, begins });
             }
         }
