@@ -172,7 +172,7 @@ leakage-ask = Set the causal rule and leave the mask off
 leakage-total = Weight that leaks, all rows together: { $total }
 leakage-row = Leak of { $row }: { $leak }
 output-now = output now
-output-right = output with the mask right
+output-right = with the mask right
 
 heads-title = One heatmap a head
 heads-query = Query heads, over a width of { $width }
