@@ -43,7 +43,7 @@ async function start_first_of(program, plan) {
   if (!is_stopped()) show_no_engine(tried);
 }
 
-// Whether the engine draws now.
+// Whether to stop trying: the engine draws, or the program has panicked.
 async function start(program, engine, on_lost) {
   document.documentElement.dataset.state = "starting";
   // Lets go of the old canvas and of the accessibility tree that belonged to it.

@@ -4,7 +4,7 @@
 
 import { text } from "./texts.js";
 
-// Where the program keeps the session; src/platform/web.rs has the same name.
+// Where the program keeps the session; src/platform/web/host.rs has the same name.
 const SESSION_KEY = "attnlab.session";
 
 const page = document.querySelector("#page");

@@ -140,7 +140,7 @@ pub fn passes() -> u32 {
     passes::count()
 }
 
-/// What draws now, and why not something better, one reason a line. For the tests.
+/// What draws now. For the tests.
 #[wasm_bindgen]
 pub fn engine_in_use() -> String {
     PROGRAM.with(|program| match &*program.drawing.borrow() {
