@@ -14,6 +14,9 @@ engine-web-gl = WebGL
 engine-native = native
 engine-first = This is the fastest way to draw that was tried.
 dismiss = Close
+resize-why = Width of the working
+resize-tray = Height of the panels
+resize-sheet = Height of the working
 
 ## Settings
 digits = Digits after the point
@@ -190,6 +193,7 @@ tokens-own = Tokens
 tokens-memory = Tokens of the keys
 tokens-count = Queries: { $n }, keys: { $m }. A name changes no number.
 token-n = Token { $index }
+token-rename = Rename this token
 token-remove = Remove { $token }
 token-add = Add a token
 widths = Widths

@@ -13,6 +13,9 @@ engine-web-gpu = WebGPU
 engine-web-gl = WebGL
 engine-native = 本机
 engine-first = 这是试过的绘图方式里最快的一种。
+resize-why = 算式栏的宽度
+resize-tray = 面板的高度
+resize-sheet = 算式栏的高度
 dismiss = 关闭
 
 ## 显示
@@ -190,6 +193,7 @@ tokens-own = 词元
 tokens-memory = 键一侧的词元
 tokens-count = { $n } 个查询，{ $m } 个键。名字不改变任何数。
 token-n = 词元 { $index }
+token-rename = 给这个词元改名
 token-remove = 删去 { $token }
 token-add = 添加词元
 widths = 宽度

@@ -3,7 +3,12 @@
 use super::scene::Scene;
 use super::{panels, theme};
 use egui::containers::panel::PanelState;
+use egui::scroll_area::ScrollSource;
 use egui::{Frame, IdSalt, Panel, ScrollArea, Ui, UiBuilder};
+
+/// A drag over what is not dragged itself scrolls, by mouse or finger. (By default egui waits until it has seen a
+/// touch, and so misses the first.)
+pub const DRAGGED: ScrollSource = ScrollSource::ALL;
 
 /// The whole screen.
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
@@ -32,18 +37,31 @@ fn wide(ui: &mut Ui, scene: &mut Scene) {
     Panel::right("why").resizable(true).default_size(WHY).size_range(240.0..=520.0).frame(page).show(
         &mut upper,
         |ui| {
-            ScrollArea::vertical().id_salt("why").auto_shrink(false).show(ui, |ui| {
+            ScrollArea::vertical().id_salt("why").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
                 panels::why::show(ui, scene);
                 ui.add_space(16.0);
                 panels::checks::show(ui, scene);
             });
         },
     );
+    name_splitter(&upper, "why", scene);
     let tray = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
     Panel::bottom("tray").resizable(true).default_size(TRAY).size_range(96.0..=520.0).frame(tray).show(ui, |ui| {
         panels::tabs(ui, scene);
-        ScrollArea::both().id_salt("tray").auto_shrink(false).show(ui, |ui| panels::open(ui, scene));
+        ScrollArea::both()
+            .id_salt("tray")
+            .scroll_source(DRAGGED)
+            .auto_shrink(false)
+            .show(ui, |ui| panels::open(ui, scene));
     });
+    name_splitter(ui, "tray", scene);
+}
+
+/// egui calls the edge of every panel "Resize panel"; here it is named in the language of the page.
+fn name_splitter(ui: &Ui, panel: &str, scene: &Scene) {
+    let edge = ui.scope_id().with_salt(IdSalt::new(panel)).with("__resize");
+    let name = scene.t(&format!("resize-{panel}"));
+    ui.ctx().accesskit_node_builder(edge, |node| node.set_label(name));
 }
 
 /// Heights and widths of the panels around the workbench, until they are dragged.
@@ -53,7 +71,7 @@ const WHY: f32 = 316.0;
 fn workbench(ui: &mut Ui, scene: &mut Scene) {
     ui.painter().rect_filled(ui.max_rect(), 0.0, scene.theme.page());
     Frame::new().inner_margin(16).show(ui, |ui| {
-        ScrollArea::vertical().id_salt("workbench").auto_shrink(false).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("workbench").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
             panels::notice::show(ui, scene);
             panels::workbench::show(ui, scene);
         });
@@ -69,7 +87,7 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
     let mut page = ui.new_child(UiBuilder::new().id_salt("page").max_rect(page));
     page.painter().rect_filled(area, 0.0, scene.theme.page());
     Frame::new().inner_margin(egui::Margin::symmetric(12, 8)).show(&mut page, |ui| {
-        ScrollArea::vertical().id_salt("page").auto_shrink(false).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("page").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
             panels::header::show(ui, scene);
             ui.separator();
             panels::formula::show(ui, scene);
@@ -87,8 +105,13 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
     let sheet = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(12, 8));
     Panel::bottom("sheet").resizable(true).default_size(SHEET).size_range(80.0..=320.0).frame(sheet).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| panels::formula::controls(ui, scene));
-        ScrollArea::vertical().id_salt("sheet").auto_shrink(false).show(ui, |ui| panels::why::show(ui, scene));
+        ScrollArea::vertical().id_salt("sheet").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
+            panels::formula::told(ui, scene);
+            ui.add_space(8.0);
+            panels::why::show(ui, scene);
+        });
     });
+    name_splitter(ui, "sheet", scene);
 }
 
 /// Height of the arithmetic's sheet on a narrow screen.

@@ -4,7 +4,9 @@ use super::scene::Scene;
 use super::theme::Meaning;
 use super::widgets::legend::CellColours;
 use super::widgets::matrix::shortened;
+use super::widgets::matrix_names::Header;
 use crate::attention::{self, Matrix, Part, Place, Problem};
+use crate::session::Side;
 use nalgebra::DMatrix;
 
 /// The symbol in the markup of `typeset`.
@@ -92,6 +94,22 @@ pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
         Scores | Scaled | Mask | Masked | Exp | Weights => (Some(Meaning::Query), Some(Meaning::Key)),
         _ => (None, None),
     }
+}
+
+/// Which token the name of a row or a column belongs to, as the matrix is drawn. In self-attention queries and keys
+/// are the same tokens, and the shorter list holds the last of them.
+pub fn token(problem: &Problem, part: Part, header: Header) -> (Side, usize) {
+    let of_keys = match header {
+        Header::Row(_) => matches!(part, Part::V | Part::XKv),
+        Header::Column(_) => true,
+    };
+    let (Header::Row(index) | Header::Column(index)) = header;
+    if problem.is_cross() {
+        return (if of_keys { Side::Key } else { Side::Query }, index);
+    }
+    let shapes = problem.shapes();
+    let own = if of_keys { shapes.m } else { shapes.n };
+    (Side::Query, index + shapes.n.max(shapes.m) - own)
 }
 
 /// The shape below a matrix as it is drawn (K is drawn as Kᵀ): rows × columns, and the shape of the whole tensor.

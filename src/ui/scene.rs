@@ -35,6 +35,7 @@ pub struct Spoken {
     hidden: String,
     pinned: String,
     edit: String,
+    rename: String,
 }
 
 impl Spoken {
@@ -44,11 +45,18 @@ impl Spoken {
             hidden: texts.t("cell-hidden"),
             pinned: texts.t("cell-pinned"),
             edit: texts.t("cell-edit"),
+            rename: texts.t("token-rename"),
         }
     }
 
     pub fn words(&self) -> Words<'_> {
-        Words { veiled: &self.veiled, hidden: &self.hidden, pinned: &self.pinned, edit: &self.edit }
+        Words {
+            veiled: &self.veiled,
+            hidden: &self.hidden,
+            pinned: &self.pinned,
+            edit: &self.edit,
+            rename: &self.rename,
+        }
     }
 }
 

@@ -23,6 +23,15 @@ pub struct Session {
 #[derive(Clone, Debug)]
 pub struct Element(String);
 
+/// What touches the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointerKind {
+    /// A mouse, with its left button.
+    Mouse,
+    /// One finger.
+    Touch,
+}
+
 /// A rectangle in CSS pixels of the viewport.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rect {
@@ -143,14 +152,14 @@ impl Session {
     /// # Errors
     /// When the point is outside the viewport.
     pub fn click_at(&self, x: f64, y: f64) -> Result<()> {
-        self.drag(&[(x, y)])
+        self.drag(PointerKind::Mouse, &[(x, y)])
     }
 
     /// Presses the pointer at the first point, moves it over the others and lets go at the last.
     ///
     /// # Errors
     /// When a point is outside the viewport.
-    pub fn drag(&self, points: &[(f64, f64)]) -> Result<()> {
+    pub fn drag(&self, kind: PointerKind, points: &[(f64, f64)]) -> Result<()> {
         let step = |x: f64, y: f64, ms: u32| json!({ "type": "pointerMove", "duration": ms, "x": x.round(), "y": y.round(), "origin": "viewport" });
         let (&(x, y), rest) = points.split_first().context("a drag needs a point")?;
         let pause = json!({ "type": "pause", "duration": 60 });
@@ -162,9 +171,11 @@ impl Session {
             actions.push(pause.clone());
         }
         actions.push(json!({ "type": "pointerUp", "button": 0 }));
-        let mouse =
-            json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions });
-        self.act(&mouse)
+        let kind = match kind {
+            PointerKind::Mouse => "mouse",
+            PointerKind::Touch => "touch",
+        };
+        self.act(&json!({ "type": "pointer", "id": kind, "parameters": { "pointerType": kind }, "actions": actions }))
     }
 
     /// Only moves the pointer.

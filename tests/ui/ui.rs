@@ -348,3 +348,35 @@ fn an_idle_window_asks_for_no_pass() {
     let bench = bench(Session::default(), 1280.0, 800.0);
     assert!(!bench.harness.ctx.has_requested_repaint());
 }
+
+#[test]
+fn a_token_is_renamed_where_it_stands() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    let header = |bench: &Bench| {
+        let grid = bench.harness.get_by_role_and_label(Role::Grid, "values");
+        let headers = grid.get_all_by_role(Role::RowHeader);
+        headers.map(|header| header.accesskit_node().label().unwrap_or_default()).collect::<Vec<_>>()
+    };
+    assert_eq!(header(&bench), ["我", "爱", "你"]);
+    let grid = bench.harness.get_by_role_and_label(Role::Grid, "values");
+    grid.get_all_by_role(Role::RowHeader).nth(2).unwrap().click_accesskit();
+    bench.settle();
+    bench.type_text("她");
+    bench.key(Key::Enter);
+    assert_eq!(header(&bench), ["我", "爱", "她"]);
+    assert_eq!(bench.session.borrow().problem().tokens.as_deref().unwrap()[2], "她");
+    bench.harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    bench.settle();
+    assert_eq!(header(&bench), ["我", "爱", "你"]);
+    // By pointer, on the name of a key above the weights.
+    let grid = bench.harness.get_by_role_and_label(Role::Grid, "weights");
+    let at = grid.get_all_by_role(Role::ColumnHeader).nth(1).unwrap().rect();
+    bench.harness.hover_at(at.center_bottom() - vec2(0.0, 8.0));
+    bench.settle();
+    bench.harness.drag_at(at.center_bottom() - vec2(0.0, 8.0));
+    bench.harness.drop_at(at.center_bottom() - vec2(0.0, 8.0));
+    bench.settle();
+    bench.type_text("I");
+    bench.key(Key::Enter);
+    assert_eq!(header(&bench), ["I", "爱", "你"]);
+}

@@ -18,6 +18,9 @@ const RUSTUP_LIMIT: Duration = Duration::from_secs(120);
 /// Set to `rustup` or `debian`, this takes one way only, so that each can be tried.
 const FORCE: &str = "ATTNLAB_WASM_STD";
 
+/// To be counted up when std is built in another way: cargo does not notice new libraries at the same place.
+const RECIPE: u32 = 2;
+
 /// The standard library that builds for the browser use.
 pub enum WasmStd {
     /// It belongs to the toolchain: nothing has to be said to cargo.
@@ -51,7 +54,8 @@ pub fn find() -> Result<WasmStd> {
         anyhow::ensure!(force != "rustup", "rustup could not add {TARGET}");
     }
     let version = tool::output(Command::new("rustc").arg("--version"))?;
-    let sysroot = tool::target_dir().join("wasm-sysroot").join(version.trim().replace([' ', '(', ')'], "-"));
+    let version = version.trim().replace([' ', '(', ')'], "-");
+    let sysroot = tool::target_dir().join(format!("wasm-sysroot-{RECIPE}")).join(version);
     let done = sysroot.join("complete");
     if done.is_file() {
         progress("wasm standard library: built here before, from Debian's rust-src");
@@ -109,7 +113,8 @@ fn build_from_debian(sysroot: &Path) -> Result<()> {
             // Where cargo finds std's sources. Without it they would have to be copied into the
             // toolchain, which is not ours to change.
             .env("__CARGO_TESTS_ONLY_SRC_ROOT", &library)
-            .env_remove("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS"),
+            // The release build optimises across crates (LTO), and needs std's bitcode for that.
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Cembed-bitcode=yes"),
     )?;
     let libraries = sysroot.join("lib/rustlib").join(TARGET).join("lib");
     std::fs::create_dir_all(&libraries)?;

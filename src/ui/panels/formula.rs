@@ -2,6 +2,7 @@
 
 use crate::attention::Scale;
 use crate::session::{Action, PointerMode, Stage};
+use crate::ui::layout::DRAGGED;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{self, BODY, Meaning};
 use crate::ui::widgets::{button, live, typeset};
@@ -10,7 +11,7 @@ use egui::{Button, Color32, RichText, ScrollArea, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.horizontal_wrapped(|ui| {
-        let area = ScrollArea::horizontal().id_salt("formula").max_width(ui.available_width());
+        let area = ScrollArea::horizontal().id_salt("formula").scroll_source(DRAGGED).max_width(ui.available_width());
         if scene.narrow {
             area.show(ui, |ui| ui.horizontal(|ui| formula(ui, scene)));
         } else {
@@ -19,6 +20,13 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             controls(ui, scene);
         }
     });
+    if !scene.narrow {
+        told(ui, scene);
+    }
+}
+
+/// What the current step does; on a narrow screen it stands with the controls.
+pub fn told(ui: &mut Ui, scene: &Scene) {
     let sentence = sentence(scene);
     live::live(ui, RichText::new(&sentence).size(BODY), &sentence);
 }
@@ -66,7 +74,8 @@ fn piece(ui: &mut Ui, scene: &mut Scene, stage: Stage, parts: &[(&str, Option<Me
     }
     let lit = current == Some(stage);
     let fill = if lit { scene.theme.accent().gamma_multiply(0.22) } else { Color32::TRANSPARENT };
-    let response = ui.add(Button::new(job).fill(fill).stroke(egui::Stroke::NONE));
+    let response = ui.add(Button::new(job.clone()).fill(fill).stroke(egui::Stroke::NONE));
+    typeset::bars(ui, &job, response.rect);
     if lit {
         let rect = response.rect;
         ui.painter().hline(

@@ -110,7 +110,9 @@ fn scale(ui: &mut Ui, scene: &mut Scene) {
     };
     ui.horizontal_wrapped(|ui| {
         let face = typeset::formula("1/√d_k", BODY + 1.0, scene.theme.text());
-        if button::choice(ui, now == Scale::InverseSqrt, face).clicked() {
+        let response = button::choice(ui, now == Scale::InverseSqrt, face.clone());
+        typeset::bars(ui, &face, response.rect);
+        if response.clicked() {
             scene.act(Action::SetScale(Scale::InverseSqrt));
         }
         if button::choice(ui, now == Scale::None, scene.t("scale-none")).clicked() {

@@ -191,6 +191,9 @@ fn block(
         values,
         rows,
         columns,
+        // Only tokens are named.
+        rows_are_tokens: !rows.is_empty(),
+        columns_are_tokens: !columns.is_empty(),
         row_axis: axis(row_axis, "↓"),
         column_axis: axis(column_axis, "→"),
         caption: parts::caption(scene, part, values),
@@ -278,6 +281,10 @@ fn react(scene: &mut Scene, part: Part, head: usize, transposed: bool, drawn: &M
                 }
                 let visible = painted;
                 Action::PaintMask { row, column, visible, stroke }
+            }
+            MatrixEvent::Rename { header, text } => {
+                let (side, index) = parts::token(scene.problem(), part, header);
+                Action::SetToken { side, index, text }
             }
         };
         scene.act(action);

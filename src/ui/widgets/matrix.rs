@@ -2,10 +2,11 @@
 //!
 //! It is one egui widget. Its cells are nodes of the accessibility tree, not widgets, and above 16×16 only a
 //! window of them around the active cell is there. Painting is in `matrix_cells`, keys and editing in
-//! `matrix_input`.
+//! `matrix_input`, renaming of rows and columns in `matrix_names`.
 
 use super::legend::{CellColours, HEIGHT as LEGEND, legend};
-use super::{matrix_cells, matrix_input};
+use super::matrix_names::{COLUMN_NAMES, Header};
+use super::{matrix_cells, matrix_input, matrix_names};
 use crate::attention::Matrix;
 use crate::session::PointerMode;
 use crate::ui::number::NumberFormat;
@@ -40,6 +41,9 @@ pub struct MatrixView<'a> {
     pub values: &'a Matrix,
     pub rows: &'a [String],
     pub columns: &'a [String],
+    /// Whether the names of rows, and of columns, are tokens, which can be renamed.
+    pub rows_are_tokens: bool,
+    pub columns_are_tokens: bool,
     /// The words on the axes, e.g. query and key.
     pub row_axis: Option<(String, Color32)>,
     pub column_axis: Option<(String, Color32)>,
@@ -88,6 +92,8 @@ impl<'a> MatrixView<'a> {
             values,
             rows: &[],
             columns: &[],
+            rows_are_tokens: false,
+            columns_are_tokens: false,
             row_axis: None,
             column_axis: None,
             caption: format!("{}×{}", values.nrows(), values.ncols()),
@@ -118,6 +124,7 @@ pub struct Words<'a> {
     pub hidden: &'a str,
     pub pinned: &'a str,
     pub edit: &'a str,
+    pub rename: &'a str,
 }
 
 /// What was done to it.
@@ -147,6 +154,10 @@ pub enum MatrixEvent {
         row: usize,
         column: usize,
         begins: bool,
+    },
+    Rename {
+        header: Header,
+        text: String,
     },
 }
 
@@ -245,7 +256,7 @@ impl MatrixView<'_> {
         };
         let row_labels = if self.rows.is_empty() { 0.0 } else { labels(self.rows) + 10.0 };
         let axes = if self.row_axis.is_some() || self.column_axis.is_some() { AXES } else { 0.0 };
-        let column_labels = axes + if self.columns.is_empty() { 0.0 } else { 20.0 };
+        let column_labels = axes + if self.columns.is_empty() { 0.0 } else { COLUMN_NAMES };
         Measures { cell, row_labels, column_labels, numbers }
     }
 
@@ -277,6 +288,7 @@ impl MatrixView<'_> {
         let output = if full.x > self.max_size.x || full.y > self.max_size.y {
             let area = ScrollArea::both()
                 .id_salt(self.id.with("scroll"))
+                .scroll_source(egui::scroll_area::ScrollSource::ALL)
                 .max_width(self.max_size.x)
                 .max_height(self.max_size.y);
             area.show(ui, |ui| self.grid(ui, &measures, full)).inner
@@ -314,8 +326,9 @@ impl MatrixView<'_> {
         matrix_cells::nodes(ui, self, &response, outer, &grid, &mut state, &mut events);
         let numbers = matrix_cells::paint(ui, self, outer, &grid, measures, &state, response.has_focus());
         matrix_input::edit(ui, self, &response, &grid, &mut state, &mut events);
-        let response =
-            if self.editable && !self.veiled { response.on_hover_cursor(egui::CursorIcon::Text) } else { response };
+        matrix_names::edit(ui, self, &response, &grid, outer, &mut events);
+        let types = self.editable && !self.veiled || matrix_names::is_over(self, &response, &grid, outer);
+        let response = if types { response.on_hover_cursor(egui::CursorIcon::Text) } else { response };
         let hovered = response.hover_pos().and_then(|position| grid.at(position));
         let focused = response.has_focus() || state.editing.is_some();
         let active = state.active;

@@ -3,6 +3,7 @@
 use super::legend::CellColours;
 use super::matrix::{Grid, MatrixEvent, MatrixView, Measures, WINDOW, shortened};
 use super::matrix_input::State;
+use super::matrix_names::{self, Header};
 use crate::ui::theme::{BODY, Meaning, SMALL, Theme};
 use egui::accesskit::{self, Action, Role};
 use egui::{Align2, Color32, FontId, Rect, Response, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, pos2};
@@ -204,8 +205,11 @@ pub(super) fn nodes(
             let rect = header_or_cell(grid, outer, row, column);
             let id = cell_id(row, column);
             line.interact(rect, id, Sense::hover());
-            if row > 0 && column > 0 {
-                answer(ui, view, response, id, (row - 1, column - 1), state, events);
+            match (row, column) {
+                (0, 0) => (),
+                (0, _) => answer_name(ui, view, id, Header::Column(column - 1)),
+                (_, 0) => answer_name(ui, view, id, Header::Row(row - 1)),
+                _ => answer(ui, view, response, id, (row - 1, column - 1), state, events),
             }
             line.ctx().accesskit_node_builder(id, |node| {
                 node.set_bounds(bounds(rect));
@@ -240,6 +244,12 @@ fn answer(
     }
 }
 
+fn answer_name(ui: &Ui, view: &MatrixView, id: egui::Id, header: Header) {
+    if ui.input(|input| input.has_accesskit_action_request(id, Action::Click)) {
+        matrix_names::begin(ui, view, header);
+    }
+}
+
 fn describe(node: &mut accesskit::Node, view: &MatrixView, state: &State, row: usize, column: usize) {
     let label = |labels: &[String], index: usize| labels.get(index).cloned().unwrap_or_else(|| index.to_string());
     match (row, column) {
@@ -251,10 +261,18 @@ fn describe(node: &mut accesskit::Node, view: &MatrixView, state: &State, row: u
         (0, _) => {
             node.set_role(Role::ColumnHeader);
             node.set_label(label(view.columns, column - 1));
+            if view.columns_are_tokens {
+                node.set_description(view.words.rename);
+                node.add_action(Action::Click);
+            }
         }
         (_, 0) => {
             node.set_role(Role::RowHeader);
             node.set_label(label(view.rows, row - 1));
+            if view.rows_are_tokens {
+                node.set_description(view.words.rename);
+                node.add_action(Action::Click);
+            }
         }
         _ => {
             let cell = (row - 1, column - 1);

@@ -5,7 +5,7 @@
 
 use crate::ui::theme;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align, Color32};
+use egui::{Align, Color32, Rect, Stroke, Ui};
 
 /// Appends a formula to a text.
 pub fn append(job: &mut LayoutJob, markup: &str, size: f32, colour: Color32) {
@@ -18,6 +18,28 @@ pub fn append(job: &mut LayoutJob, markup: &str, size: f32, colour: Color32) {
         job.append(&text, 0.0, TextFormat { font_id: theme::math(size), color: colour, valign, ..Default::default() });
     }
 }
+
+/// Draws the bar of each root over what stands under it, up to the next space or bracket, in a formula that was drawn
+/// in the middle of `rect`.
+pub fn bars(ui: &Ui, job: &LayoutJob, rect: Rect) {
+    let painter = ui.painter();
+    let galley = painter.layout_job(job.clone());
+    let corner = rect.center() - galley.size() / 2.0;
+    // Roots stand on the line, in the size and colour in which the formula begins.
+    let Some(format) = job.sections.first().map(|section| &section.format) else { return };
+    let glyphs: Vec<_> = galley.rows.iter().flat_map(|row| &row.row.glyphs).collect();
+    for (at, root) in glyphs.iter().enumerate().filter(|(_, glyph)| glyph.chr == '√') {
+        let under = glyphs[at + 1..].iter().take_while(|glyph| !" )".contains(glyph.chr));
+        let Some(last) = under.last() else { continue };
+        let y = corner.y + root.pos.y - format.font_id.size * ROOT_HEIGHT;
+        let (left, right) = (root.pos.x + root.advance_width, last.pos.x + last.advance_width);
+        let stroke = Stroke::new((format.font_id.size * 0.055).max(1.0), format.color);
+        painter.hline(corner.x + left - 0.5..=corner.x + right + 1.0, y, stroke);
+    }
+}
+
+/// How high the root of the mathematical face rises above the base line, in parts of the text size.
+const ROOT_HEIGHT: f32 = 0.93;
 
 /// A formula by itself.
 pub fn formula(markup: &str, size: f32, colour: Color32) -> LayoutJob {

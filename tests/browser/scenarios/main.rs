@@ -12,6 +12,7 @@ mod input_method;
 mod keyboard;
 mod leakage;
 mod panic;
+mod pointer;
 mod screenshots;
 mod session;
 mod workbench;
