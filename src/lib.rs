@@ -8,6 +8,7 @@
 //! | module | what it is | must not know |
 //! |---|---|---|
 //! | [`attention`] | the mathematics, in f64: problem → trace, explanation, checks | any other module, the clock, files, the window |
+//! | [`writing`] | numbers, arithmetic and sentences as people read them, in two languages | the session, the window |
 //! | [`exchange`] | numbers and matrices from pasted text | the session, the window |
 //! | [`examples`] | published worked examples, and whether a trace reproduces them | the session, the window |
 //! | [`session`] | the whole state of the app, and the one function that changes it | the window |
@@ -26,3 +27,4 @@ pub mod platform;
 pub mod session;
 #[cfg(feature = "app")]
 pub mod ui;
+pub mod writing;

@@ -17,7 +17,7 @@ struct Layer {
 /// Nothing of the window, of the browser, of the machine.
 const WINDOW: &[&str] = &["egui", "eframe", "wgpu", "web_sys", "js_sys", "wasm_bindgen"];
 
-const LAYERS: [Layer; 6] = [
+const LAYERS: [Layer; 7] = [
     Layer {
         name: "attention",
         may_use: &[],
@@ -34,12 +34,13 @@ const LAYERS: [Layer; 6] = [
             "std::io",
         ],
     },
+    Layer { name: "writing", may_use: &["attention"], must_not_say: WINDOW },
     Layer { name: "exchange", may_use: &["attention"], must_not_say: WINDOW },
     Layer { name: "examples", may_use: &["attention", "exchange"], must_not_say: WINDOW },
-    Layer { name: "session", may_use: &["attention", "exchange", "examples"], must_not_say: WINDOW },
+    Layer { name: "session", may_use: &["attention", "writing", "exchange", "examples"], must_not_say: WINDOW },
     Layer {
         name: "ui",
-        may_use: &["attention", "exchange", "examples", "session", "platform"],
+        may_use: &["attention", "writing", "exchange", "examples", "session", "platform"],
         // Of the platform it knows what `Host` offers, not what is behind it.
         must_not_say: &["web_sys", "js_sys", "wasm_bindgen", "platform::web", "platform::native", "accessibility::"],
     },

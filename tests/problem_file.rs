@@ -81,7 +81,7 @@ fn what_is_wrong_is_named_with_its_place() {
         (with(r#""mask":{"allow":[[1,0],[1]]}"#), "mask.allow[1]: this row has 1 numbers, expected 2 as in row 0"),
         (
             with(r#""mask_applied":"sometimes""#),
-            "mask_applied: found \"sometimes\", expected one of \"before_softmax\" | \"never\" | \"after_softmax\" | \"after_softmax_renormalised\" | \"inverted\" | \"reversed\"",
+            "mask_applied: found \"sometimes\", expected one of \"before_softmax\" | \"never\" | \"after_softmax\" | \"reversed\" | \"inverted\" | \"after_softmax_renormalised\"",
         ),
         (
             with(r#""score":{"kind":"general","w":[[1]]}"#),

@@ -329,18 +329,8 @@ fn read_window(value: &Value, errors: &mut Errors) -> Option<Window> {
     Some(Window { left: side("left"), right: side("right") })
 }
 
-/// The words of `mask_applied`, for reading and writing.
-pub(super) const MASK_APPLIED: [(&str, MaskApplied); 6] = [
-    ("before_softmax", MaskApplied::BeforeSoftmax),
-    ("never", MaskApplied::Never),
-    ("after_softmax", MaskApplied::AfterSoftmax),
-    ("after_softmax_renormalised", MaskApplied::AfterSoftmaxRenormalised),
-    ("inverted", MaskApplied::Inverted),
-    ("reversed", MaskApplied::Reversed),
-];
-
 fn read_mask_applied(value: &Value, errors: &mut Errors) -> Option<MaskApplied> {
-    json::word("mask_applied", value, &MASK_APPLIED, errors)
+    json::word("mask_applied", value, &MaskApplied::ALL.map(|applied| (applied.key(), applied)), errors)
 }
 
 /// Keys of the format that this version does not compute: their defaults pass, anything else is named.

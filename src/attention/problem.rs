@@ -120,3 +120,26 @@ pub enum MaskApplied {
     /// The causal triangle the wrong way round; the other rules stay.
     Reversed,
 }
+
+impl MaskApplied {
+    pub const ALL: [Self; 6] = [
+        Self::BeforeSoftmax,
+        Self::Never,
+        Self::AfterSoftmax,
+        Self::Reversed,
+        Self::Inverted,
+        Self::AfterSoftmaxRenormalised,
+    ];
+
+    /// The name in the problem file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::BeforeSoftmax => "before_softmax",
+            Self::Never => "never",
+            Self::AfterSoftmax => "after_softmax",
+            Self::AfterSoftmaxRenormalised => "after_softmax_renormalised",
+            Self::Inverted => "inverted",
+            Self::Reversed => "reversed",
+        }
+    }
+}

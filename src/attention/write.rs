@@ -4,7 +4,7 @@
 
 use nalgebra::DMatrix;
 
-use super::parse::{FORMAT, MASK_APPLIED};
+use super::parse::FORMAT;
 use super::problem::{Causal, Heads, Inputs, Mask, Matrix, Problem, Scale};
 
 impl Problem {
@@ -37,8 +37,7 @@ impl Problem {
             document.put("mask", mask_json(&self.mask));
         }
         if self.mask_applied != Default::default() {
-            let word = MASK_APPLIED.iter().find(|(_, applied)| *applied == self.mask_applied);
-            document.put_some("mask_applied", word.map(|(word, _)| quoted(word)));
+            document.put("mask_applied", quoted(self.mask_applied.key()));
         }
         document.write(0) + "\n"
     }

@@ -2,9 +2,10 @@
 
 use super::notice::Notice;
 use super::state::Stage;
-use super::view::{ColourScale, Language, Panel, PointerMode, Rounding, ThemeChoice};
+use super::view::{ColourScale, Panel, PointerMode, ThemeChoice};
 use super::{Dimension, Fill, Side};
 use crate::attention::{Heads, Mask, MaskApplied, Part, Place, Problem, Scale, SoftmaxForm};
+use crate::writing::{Language, Rounding};
 
 /// Whether an edit is whole, or one of a run (a drag) that a single undo takes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,4 +24,4 @@ pub use paste::Pasted;
 pub use reshape::{Dimension, Side};
 pub use state::{Session, Stage};
 pub use update::update;
-pub use view::{ColourScale, Language, Panel, PointerMode, Rounding, ThemeChoice, View};
+pub use view::{ColourScale, Panel, PointerMode, ThemeChoice, View};

@@ -2,6 +2,7 @@
 
 use super::state::Stage;
 use crate::attention::{Place, SoftmaxForm};
+use crate::writing::{Language, Rounding};
 use serde::{Deserialize, Serialize};
 
 /// What is looked at, and how. None of it changes a number.
@@ -64,10 +65,6 @@ macro_rules! choice {
 }
 
 choice!(
-    /// How digits beyond those shown are dropped.
-    Rounding { Round = "round", Truncate = "truncate" }
-);
-choice!(
     /// How weights from 0 to 1 are coloured.
     ColourScale { Linear = "linear", Log = "log" }
 );
@@ -80,4 +77,3 @@ choice!(
     PointerMode { Point = "point", Paint = "paint", Drag = "drag" }
 );
 choice!(ThemeChoice { System = "system", Light = "light", Dark = "dark" });
-choice!(Language { English = "en", Chinese = "zh-CN" });

@@ -1,12 +1,13 @@
 //! The app: gives the panels what they show, carries out what they ask for, plays, and saves.
 
 use super::scene::{Scene, Spoken};
-use super::text::Texts;
 use super::theme::{self, Theme};
 use super::{keys, layout};
 use crate::attention::{Inputs, Part, Place, Problem, Trace};
 use crate::platform::Host;
-use crate::session::{Action, Language, Notice, Session, ThemeChoice, update};
+use crate::session::{Action, Notice, Session, ThemeChoice, update};
+use crate::writing::Language;
+use crate::writing::Texts;
 use egui::{Context, Event, Ui};
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -2,17 +2,15 @@
 //!
 //! It computes no number of the pipeline and changes no state. Reading order: [`app`], the `scene` that it gives to
 //! every panel, `layout`, then `panels` and the `widgets` that they are made of; `parts` (what a matrix is called and
-//! how it is coloured), `number` (how one is written) and `keys`. Texts come from `assets/i18n` through [`text`],
-//! colours and sizes from [`theme`].
+//! how it is coloured) and `keys`. Texts and numbers are written by `crate::writing`, colours and sizes come from
+//! [`theme`].
 
 pub mod app;
 mod keys;
 mod layout;
-mod number;
 mod panels;
 mod parts;
 mod scene;
-pub mod text;
 pub mod theme;
 mod widgets;
 

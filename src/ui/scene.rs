@@ -1,12 +1,12 @@
 //! What every panel gets: the session to read, the texts, the look, and the list for its actions.
 
-use super::number::NumberFormat;
-use super::text::Texts;
 use super::theme::Theme;
 use super::widgets::matrix::Words;
 use crate::attention::{Explanation, Place, Problem, SoftmaxForm, Trace, explain};
 use crate::platform::Engine;
 use crate::session::{Action, Session};
+use crate::writing::NumberFormat;
+use crate::writing::Texts;
 
 /// One pass over the screen.
 pub struct Scene<'a> {

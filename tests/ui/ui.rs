@@ -2,9 +2,9 @@
 
 use attnlab::examples;
 use attnlab::platform::{Engine, EngineName, Host};
-use attnlab::session::{Action, Language, Panel, Session, ThemeChoice, update};
+use attnlab::session::{Action, Panel, Session, ThemeChoice, update};
 use attnlab::ui::App;
-use attnlab::ui::text::Texts;
+use attnlab::writing::{Language, Texts};
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;

@@ -2,10 +2,11 @@
 
 use crate::examples;
 use crate::platform::EngineName;
-use crate::session::{Action, ColourScale, Language, PointerMode, Rounding, ThemeChoice};
+use crate::session::{Action, ColourScale, PointerMode, ThemeChoice};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{self, SMALL};
 use crate::ui::widgets::{button, heading};
+use crate::writing::{Language, Rounding};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{ComboBox, Label, PopupCloseBehavior, RichText, Ui};
 

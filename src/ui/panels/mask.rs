@@ -107,33 +107,27 @@ fn padding(ui: &mut Ui, scene: &mut Scene, mask: &Mask) {
 }
 
 /// The right way, the named mistakes, and the detour.
-pub const APPLIED: [(MaskApplied, &str); 6] = [
-    (MaskApplied::BeforeSoftmax, "before-softmax"),
-    (MaskApplied::Never, "never"),
-    (MaskApplied::AfterSoftmax, "after-softmax"),
-    (MaskApplied::Reversed, "reversed"),
-    (MaskApplied::Inverted, "inverted"),
-    (MaskApplied::AfterSoftmaxRenormalised, "after-softmax-renormalised"),
-];
-
 fn applied(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 400.0 });
     heading::heading(ui, 3, scene.t("mask-applied"));
     let now = scene.problem().mask_applied;
     ui.horizontal_wrapped(|ui| {
-        for (applied, key) in APPLIED {
-            if button::choice(ui, now == applied, scene.t(&format!("applied-{key}"))).clicked() {
+        for applied in MaskApplied::ALL {
+            if button::choice(ui, now == applied, scene.t(&format!("applied-{}", text_key(applied)))).clicked() {
                 scene.act(Action::SetMaskApplied(applied));
             }
         }
     });
-    let key = APPLIED.iter().find(|(applied, _)| *applied == now).map_or("never", |(_, key)| *key);
     let text = if has_rule(&scene.problem().mask) {
-        scene.t(&format!("applied-{key}-help"))
+        scene.t(&format!("applied-{}-help", text_key(now)))
     } else {
         scene.t("applied-no-rule")
     };
     live::live(ui, RichText::new(&text).size(SMALL), &text);
+}
+
+fn text_key(applied: MaskApplied) -> String {
+    applied.key().replace('_', "-")
 }
 
 /// The same mask as two libraries write it.

@@ -5,8 +5,8 @@ use crate::session::Action;
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, LARGE, Meaning, SMALL, semibold};
-use crate::ui::widgets::arithmetic::{self, Piece};
 use crate::ui::widgets::{button, heading, live};
+use crate::writing::arithmetic::{self, Piece};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{FontId, Label, RichText, Ui};
 

@@ -1,8 +1,8 @@
 //! What the colours of a matrix mean: a thin bar with numbers at its ends.
 
 use crate::session::ColourScale;
-use crate::ui::number::NumberFormat;
 use crate::ui::theme::{SMALL, Theme};
+use crate::writing::NumberFormat;
 use egui::{Align2, FontId, Sense, Ui, vec2};
 
 /// How the cells of a matrix are coloured.

@@ -1,6 +1,5 @@
 //! Building blocks that know no `Session`, only its small choices: each gets what it shows and returns what was done to it.
 
-pub mod arithmetic;
 pub mod button;
 pub mod curve;
 pub mod heading;

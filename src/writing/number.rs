@@ -1,6 +1,6 @@
 //! How numbers are written.
 
-use crate::session::Rounding;
+use super::Rounding;
 
 /// Digits after the point, and what happens to the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]

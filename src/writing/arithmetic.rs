@@ -153,8 +153,7 @@ fn write(expression: &Expr, outer: u8, number: &dyn Fn(f64) -> String, line: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Rounding;
-    use crate::ui::number::NumberFormat;
+    use crate::writing::{NumberFormat, Rounding};
 
     fn written(expression: &Expr) -> Vec<String> {
         let format = NumberFormat { digits: 4, rounding: Rounding::Round };

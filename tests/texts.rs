@@ -1,0 +1,116 @@
+//! Every text is there, in both languages.
+
+use attnlab::writing::{Language, Texts};
+use std::collections::BTreeMap;
+
+const ENGLISH: &str = include_str!("../assets/i18n/en.ftl");
+const CHINESE: &str = include_str!("../assets/i18n/zh-CN.ftl");
+
+/// Message names and the variables that each uses.
+fn messages(source: &str) -> BTreeMap<String, Vec<String>> {
+    let mut messages: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut current = String::new();
+    for line in source.lines().filter(|line| !line.starts_with('#')) {
+        if let Some((name, _)) = line.split_once(" =").filter(|_| !line.starts_with(' ')) {
+            current = name.to_owned();
+            messages.entry(current.clone()).or_default();
+        }
+        for variable in line.split("{ $").skip(1).filter_map(|rest| rest.split([' ', '}']).next()) {
+            let variables = messages.entry(current.clone()).or_default();
+            if !variables.contains(&variable.to_owned()) {
+                variables.push(variable.to_owned());
+            }
+        }
+    }
+    messages.values_mut().for_each(|variables| variables.sort());
+    messages
+}
+
+#[test]
+fn both_languages_have_the_same_messages_with_the_same_variables() {
+    assert_eq!(messages(ENGLISH), messages(CHINESE));
+    Texts::new(Language::English);
+    Texts::new(Language::Chinese);
+}
+
+#[test]
+fn every_key_that_the_sources_use_is_there() {
+    let texts = Texts::new(Language::English);
+    let mut missing = Vec::new();
+    let mut found = 0;
+    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+                continue;
+            }
+            // This file asks for a key that is not there.
+            if entry.ends_with("writing/texts.rs") {
+                continue;
+            }
+            let source = std::fs::read_to_string(&entry).unwrap();
+            for call in [".t(\"", ".tf(\"", ".tf(\n"] {
+                for rest in source.split(call).skip(1) {
+                    let rest = rest.trim_start().trim_start_matches('"');
+                    let Some(key) = rest.split('"').next().filter(|key| !key.contains(['{', '&', ' ', '\\'])) else {
+                        continue;
+                    };
+                    found += 1;
+                    if !texts.has(key) {
+                        missing.push(format!("{key} in {}", entry.display()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 100, "only {found} keys found: the search is broken");
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// Keys that are put together at run time cannot be found in the sources.
+#[test]
+fn every_error_note_part_step_and_example_has_a_text() {
+    use attnlab::attention::{ErrorKind, MaskApplied, MaskRule, Note, Part};
+    use attnlab::exchange::{BlockError, BlockKind, NumberError};
+    use attnlab::session::{ColourScale, Panel, PointerMode, Session, ThemeChoice};
+    use attnlab::writing::Rounding;
+    let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
+    let mut keys = named("error", &ErrorKind::KEYS);
+    keys.extend(named("note", &Note::KEYS));
+    keys.extend(named("number", &NumberError::KEYS));
+    keys.extend(named("block", &BlockError::KEYS));
+    keys.extend(BlockKind::ALL.map(|kind| format!("block-kind-{}", kind.key())));
+    keys.extend(Part::ALL.map(|part| format!("part-{}", part.key().replace('_', "-"))));
+    keys.extend(attnlab::examples::all().iter().map(|example| format!("example-{}", example.id)));
+    keys.extend(Panel::ALL.iter().map(|panel| format!("panel-{}", panel.key())));
+    keys.extend(PointerMode::ALL.iter().map(|mode| format!("pointer-{}", mode.key())));
+    keys.extend(Rounding::ALL.iter().map(|rounding| format!("rounding-{}", rounding.key())));
+    keys.extend(ColourScale::ALL.iter().map(|scale| format!("weight-colours-{}", scale.key())));
+    keys.extend(ThemeChoice::ALL.iter().map(|theme| format!("theme-{}", theme.key())));
+    let two_heads = attnlab::examples::all().iter().find(|example| example.id == "two-heads").unwrap();
+    for stage in Session::of_example(two_heads).stages() {
+        keys.extend([format!("stage-{}", stage.key()), format!("sentence-{}", stage.key())]);
+    }
+    keys.extend(MaskRule::ALL.map(|rule| format!("hidden-by-{}", rule.key().replace('_', "-"))));
+    for applied in MaskApplied::ALL {
+        let key = applied.key().replace('_', "-");
+        keys.extend([format!("applied-{key}"), format!("applied-{key}-help")]);
+    }
+    let texts = Texts::new(Language::English);
+    let missing: Vec<_> = keys.iter().filter(|key| !texts.has(key)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn a_missing_key_shows_itself() {
+    assert_eq!(Texts::new(Language::English).t("no-such-text"), "[no-such-text]");
+}
+
+#[test]
+fn the_browser_s_first_known_language_wins() {
+    let of = |tags: &[&str]| Texts::language_for(&tags.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>());
+    assert_eq!(of(&["fr", "zh-TW", "en"]), Language::Chinese);
+    assert_eq!(of(&["en-GB", "zh"]), Language::English);
+    assert_eq!(of(&["fr"]), Language::English);
+}
