@@ -6,6 +6,7 @@
 use super::cell::Cell;
 use super::{lines, nested};
 use crate::attention::{MOST_BYTES, MOST_WIDTH, Matrix};
+use nalgebra::DMatrix;
 
 /// The most cells of a block: no matrix of a problem can hold more.
 pub const MOST_CELLS: usize = MOST_WIDTH * MOST_WIDTH;
@@ -19,6 +20,9 @@ pub struct Block {
     pub content: Content,
     /// Whether a comma was read as a decimal comma.
     pub decimal_comma: bool,
+    /// To how many digits after the point each number was printed: 4 for 0.9677, 0 for 2, −3 for 5e3. Half a unit of
+    /// the last one is what its printing leaves open.
+    pub decimals: DMatrix<i32>,
 }
 
 /// The notation that was recognised.
@@ -192,7 +196,22 @@ pub fn read_block(text: &str) -> Result<Block, BlockError> {
         Cell::Flag(flag) => f64::from(u8::from(flag)),
         Cell::MinusInfinity => f64::NEG_INFINITY,
     });
-    Ok(Block { kind, values, content, decimal_comma })
+    let decimals = DMatrix::from_fn(rows.len(), width, |row, column| decimals(&rows[row][column].text));
+    Ok(Block { kind, values, content, decimal_comma, decimals })
+}
+
+/// A fraction is exact, and so are words; 17 digits are more than an f64 holds.
+fn decimals(text: &str) -> i32 {
+    const EXACT: i32 = 17;
+    let text = text.trim().trim_matches(['"', '\'']);
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    if !digits.contains(|c: char| c.is_ascii_digit()) || digits.contains('/') {
+        return EXACT;
+    }
+    let after =
+        digits.split_once(['.', ',']).map_or(0, |(_, after)| after.chars().filter(char::is_ascii_digit).count());
+    let exponent: i32 = exponent.replace('−', "-").parse().unwrap_or(0);
+    i32::try_from(after).unwrap_or(EXACT).saturating_sub(exponent).min(EXACT)
 }
 
 fn content(rows: &[Vec<Placed>]) -> Result<Content, BlockError> {
@@ -267,6 +286,13 @@ mod tests {
         check("1/4", BlockKind::Single, &[&[0.25]]);
         assert!(read_block("1\t2,5").unwrap().decimal_comma);
         assert!(!read_block("1, 2.5").unwrap().decimal_comma);
+    }
+
+    #[test]
+    fn the_printed_precision_is_kept() {
+        let block = read_block("0.9677\t2\t5e3\t1/3\n0,50\t-1.\t1.5e-3\tTrue").unwrap();
+        let decimals: Vec<i32> = block.decimals.transpose().iter().copied().collect();
+        assert_eq!(decimals, [4, 0, -3, 17, 2, 0, 4, 17]);
     }
 
     #[test]
