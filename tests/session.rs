@@ -98,10 +98,14 @@ fn the_first_stroke_on_a_rule_keeps_its_cells() {
 }
 
 #[test]
-fn a_pasted_block_grows_the_matrix_and_says_how_it_was_read() {
+fn a_block_that_needs_a_larger_matrix_says_how_it_was_read_and_waits() {
     let mut session = Session::default();
     let text = "1\t0,5\n2\t1,5\n3\t2,5\n4\t3,5".to_owned();
     update(&mut session, Action::Paste { place: place(Part::K, 0, 0), text });
+    let Some(Notice::WouldGrow { pasted, .. }) = session.notice() else { panic!("{:?}", session.notice()) };
+    assert_eq!(pasted.grown_to, Some((4, 2)));
+    assert_eq!(*session.problem(), *Session::default().problem());
+    update(&mut session, Action::PasteGrowing);
     let shapes = session.problem().shapes();
     assert_eq!((shapes.n, shapes.m, shapes.d_k), (4, 4, 2));
     close(number(&session, place(Part::K, 3, 1)), 3.5);
@@ -297,4 +301,77 @@ proptest! {
         let again = Session::from_saved(&session.to_saved()).unwrap();
         prop_assert_eq!(again.problem(), session.problem());
     }
+}
+
+#[test]
+fn states_are_kept_opened_thrown_away_and_taken_back() {
+    let mut session = Session::default();
+    update(&mut session, Action::KeepState("first".into()));
+    update(&mut session, Action::TypeCell { place: place(Part::Q, 1, 0), text: "2".into() });
+    update(&mut session, Action::KeepState("second".into()));
+    update(&mut session, Action::KeepState("second".into()));
+    assert_eq!(session.shelf().kept().iter().map(|kept| kept.name.as_str()).collect::<Vec<_>>(), ["first", "second"]);
+    let shelf = session.shelf().to_saved();
+    update(&mut session, Action::OpenState(0));
+    assert_eq!(*session.problem(), *Session::default().problem());
+    update(&mut session, Action::Undo);
+    close(number(&session, place(Part::Q, 1, 0)), 2.0);
+    update(&mut session, Action::ThrowStates);
+    assert_eq!((session.shelf().kept().len(), session.shelf().thrown()), (0, Some(2)));
+    update(&mut session, Action::TakeBackStates);
+    assert_eq!((session.shelf().to_saved(), session.shelf().thrown()), (shelf.clone(), None));
+    update(&mut session, Action::ThrowState(0));
+    assert_eq!(session.shelf().kept()[0].name, "second");
+    // As text, for the next visit; what is damaged is left out.
+    let read = attnlab::session::Shelf::from_saved(&shelf);
+    assert_eq!(read.to_saved(), shelf);
+    let damaged = shelf.replacen("attnlab/1", "attnlab/9", 1);
+    assert_eq!(attnlab::session::Shelf::from_saved(&damaged).kept().len(), 1);
+    assert_eq!(attnlab::session::Shelf::from_saved("no JSON").kept().len(), 0);
+}
+
+#[test]
+fn a_link_in_an_open_page_loads_and_is_taken_back_by_undo() {
+    let mut session = Session::default();
+    let link = of("two-heads").to_link().unwrap();
+    update(&mut session, Action::OpenLink(link.clone()));
+    assert_eq!(session.problem(), of("two-heads").problem());
+    assert_eq!((session.link(), session.notice()), (Some(link.as_str()), Some(&Notice::Linked)));
+    let reloaded = Session::from_saved(&session.to_saved()).unwrap();
+    assert_eq!(reloaded.link(), Some(link.as_str()));
+    update(&mut session, Action::KeepLinked);
+    assert_eq!(session.link(), None);
+    update(&mut session, Action::Undo);
+    assert_eq!(session.problem(), Session::default().problem());
+    update(&mut session, Action::OpenLink("1.nonsense".into()));
+    assert!(matches!(session.notice(), Some(Notice::NotLinked(_))));
+    assert_eq!(session.problem(), Session::default().problem(), "nothing is lost");
+}
+
+#[test]
+fn a_held_state_stays_while_the_other_is_changed_and_the_changes_are_listed() {
+    use attnlab::session::{Change, Compared, changes};
+    let mut session = Session::default();
+    update(&mut session, Action::ShowCompared(Compared::Difference));
+    assert_eq!(session.view().compared, Compared::Now, "nothing is held yet");
+    update(&mut session, Action::Hold);
+    update(&mut session, Action::ShowCompared(Compared::Difference));
+    update(&mut session, Action::TypeCell { place: place(Part::Q, 1, 0), text: "2".into() });
+    update(&mut session, Action::SetScale(Scale::None));
+    update(&mut session, Action::SetMaskApplied(MaskApplied::Never));
+    let (a, trace) = session.held().unwrap();
+    close(trace.get(Part::Output, 0).unwrap().value[(1, 0)], 0.9677);
+    assert_eq!(
+        changes(a, session.problem()),
+        [
+            Change::Cell { part: Part::Q, row: 1, column: 0, from: 0.5, to: 2.0 },
+            Change::Scale { from: Scale::InverseSqrt, to: Scale::None },
+            Change::MaskApplied { from: MaskApplied::BeforeSoftmax, to: MaskApplied::Never },
+        ]
+    );
+    let reloaded = Session::from_saved(&session.to_saved()).unwrap();
+    assert_eq!(reloaded.held().unwrap().0, a);
+    assert_eq!(reloaded.view().compared, Compared::Difference);
+    update(&mut session, Action::Release);
+    assert_eq!((session.held(), session.view().compared), (None, Compared::Now));
 }

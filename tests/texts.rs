@@ -73,13 +73,17 @@ fn every_key_that_the_sources_use_is_there() {
 fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::attention::{ErrorKind, MaskApplied, MaskRule, Note, Part};
     use attnlab::exchange::{BlockError, BlockKind, NumberError};
-    use attnlab::session::{ColourScale, Panel, PointerMode, Session, ThemeChoice};
+    use attnlab::session::{Change, ColourScale, Compared, LinkError, Panel, PointerMode, Session, ThemeChoice};
     use attnlab::writing::Rounding;
     let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
     let mut keys = named("error", &ErrorKind::KEYS);
     keys.extend(named("note", &Note::KEYS));
     keys.extend(named("number", &NumberError::KEYS));
     keys.extend(named("block", &BlockError::KEYS));
+    keys.extend(named("link", &LinkError::KEYS));
+    keys.extend(named("change", &Change::KEYS));
+    keys.extend(Compared::ALL.iter().map(|compared| format!("compare-{}", compared.key())));
+    keys.extend(["pasted-grown".to_owned(), "would-grow-grown".to_owned()]);
     keys.extend(BlockKind::ALL.map(|kind| format!("block-kind-{}", kind.key())));
     keys.extend(Part::ALL.map(|part| format!("part-{}", part.key().replace('_', "-"))));
     keys.extend(attnlab::examples::all().iter().map(|example| format!("example-{}", example.id)));

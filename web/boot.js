@@ -1,14 +1,15 @@
 // Starts the program in the page: load it, start an engine, and say what happens in between.
 //
 // The pieces: texts.js has the sentences in two languages; loading.js fetches the program and
-// shows how far it is; engines.js tries WebGPU and WebGL and goes on when one is lost; trouble.js
-// shows what went wrong. The program is attnlab.js with its wasm, both written by the build.
+// shows how far it is; engines.js tries WebGPU and WebGL and goes on when one is lost; files.js takes
+// files in and hands them out; trouble.js shows what went wrong. The program is attnlab.js with its wasm, both written by the build.
 
 import init, * as program from "./attnlab.js";
 import { start_engines } from "./engines.js";
+import { choose_files, save_file, take_dropped_files } from "./files.js";
 import { fetch_program, show_loading } from "./loading.js";
 import { load_texts, set_language } from "./texts.js";
-import { show_load_failed, show_panic, watch_for_traps } from "./trouble.js";
+import { is_stopped, show_load_failed, show_panic, watch_for_traps } from "./trouble.js";
 
 const address = new URLSearchParams(location.search);
 
@@ -27,6 +28,10 @@ async function boot() {
   // panic inside or outside a frame, the loss of the WebGPU device, the engine in use.
   const { passes, panic_now, lose_device, engine_in_use } = program;
   globalThis.attnlab = { passes, panic_now, lose_device, engine_in_use };
+  take_dropped_files(take_file);
+  addEventListener("hashchange", () => {
+    if (!is_stopped()) program.open_link(location.hash);
+  });
   await start_engines(program, address.get("engine"));
   if (address.has("panic")) program.panic_now(address.get("panic") === "frame");
 }
@@ -36,6 +41,16 @@ async function boot() {
 function on_program_event(kind, detail) {
   if (kind === "panic") show_panic(detail);
   if (kind === "language") set_language(detail);
+  if (kind === "file") save_file(...detail);
+  if (kind === "choose-files") choose_files(take_file);
+  if (kind === "forget-link") {
+    // Without the fragment, and without an event that would open it again.
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+}
+
+function take_file(name, bytes, size) {
+  if (!is_stopped()) program.take_file(name, bytes, size);
 }
 
 boot();

@@ -4,8 +4,9 @@
 
 import { text } from "./texts.js";
 
-// Where the program keeps the session; src/platform/web/host.rs has the same name.
-const SESSION_KEY = "attnlab.session";
+// Where the program keeps a session, the user's own and one that came by a link;
+// src/platform/web/host.rs has the same names.
+const SESSION_KEYS = ["attnlab.session", "attnlab.linked"];
 
 const page = document.querySelector("#page");
 let stopped = false;
@@ -44,8 +45,8 @@ export function show_panic(why) {
   });
   const mine = button(text("reload-mine"), () => reload_without_panic());
   const example = button(text("reload-example"), () => {
-    localStorage.removeItem(SESSION_KEY);
-    reload_without_panic();
+    for (const key of SESSION_KEYS) localStorage.removeItem(key);
+    reload_without_panic("");
   });
   show("panic", [
     heading(text("panic")),
@@ -107,9 +108,16 @@ function buttons(...those) {
   return div;
 }
 
-function reload_without_panic() {
+function reload_without_panic(fragment = location.hash) {
   const address = new URL(location.href);
   address.searchParams.delete("panic");
+  if (fragment === "" && address.hash !== "") {
+    // A change of the fragment alone would not load the page anew.
+    address.hash = "";
+    history.replaceState(null, "", address);
+    location.reload();
+    return;
+  }
   // The same address would only scroll, if there is a fragment.
   if (address.href === location.href) location.reload();
   else location.replace(address);

@@ -19,8 +19,23 @@ pub mod web;
 
 /// What the app may ask of the place where it runs.
 pub trait Host {
-    /// Keeps the session, as text, so that the next start finds it. Called after every action.
-    fn save(&self, session: &str);
+    /// Keeps a text, so that the next start finds it.
+    fn save(&self, slot: Slot, text: &str);
+    /// What was kept.
+    fn saved(&self, slot: Slot) -> Option<String>;
+    /// Hands a file to the user: a download, or a file in the folder for downloads. Says where it is, if it can.
+    ///
+    /// # Errors
+    /// Why it could not be written.
+    fn hand_over(&self, file: &File) -> Result<Option<String>, String>;
+    /// Lets the user choose files; they arrive in `take_files`.
+    fn choose_files(&self);
+    /// The files that were chosen, or dropped onto the app, since the last call.
+    fn take_files(&self, context: &egui::Context) -> Vec<File>;
+    /// The address of this page without its fragment, to which links are made.
+    fn address(&self) -> String;
+    /// Takes the fragment out of the page's address: the state is the user's own now.
+    fn forget_link(&self);
     /// The languages that the user prefers, as BCP 47 tags, best first.
     fn languages(&self) -> Vec<String>;
     /// Whether the user asked for less motion.
@@ -29,6 +44,38 @@ pub trait Host {
     fn engine(&self) -> Engine;
     /// Tells the surroundings (the page's `lang`, the title) which language is shown.
     fn set_language(&self, tag: &str);
+}
+
+/// What is kept from one visit to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// The user's own session.
+    Session,
+    /// A session that came by a link, with what was changed in it since.
+    Linked,
+    /// The states that were kept under a name.
+    States,
+}
+
+/// A file with its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// The name without folders.
+    pub name: String,
+    /// What kind it is, as MIME names it; empty where nobody knows.
+    pub mime: String,
+    /// Its content; empty where the file is far too large.
+    pub bytes: Vec<u8>,
+    /// How many bytes the file has.
+    pub size: u64,
+}
+
+impl File {
+    /// A file with this content.
+    pub fn new(name: String, mime: &str, bytes: Vec<u8>) -> Self {
+        let size = bytes.len() as u64;
+        Self { name, mime: mime.to_owned(), bytes, size }
+    }
 }
 
 /// What draws the app.

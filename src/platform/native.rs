@@ -1,6 +1,6 @@
 //! The window on a desktop.
 
-use super::{Engine, EngineName, Host};
+use super::{Engine, EngineName, File, Host, Slot};
 use crate::session::Session;
 use crate::ui::app::App;
 use eframe::egui;
@@ -31,13 +31,16 @@ pub fn run() -> eframe::Result {
 
 /// A saved session that cannot be read is no reason not to start.
 fn saved_session() -> Option<Session> {
-    let path = session_file()?;
-    let text = std::fs::read_to_string(&path).ok()?;
-    Some(Session::restored(&text))
+    Some(Session::restored(&Desktop.saved(Slot::Session)?))
 }
 
 /// Where this system keeps the data of a user's programs.
-fn session_file() -> Option<PathBuf> {
+fn data_file(slot: Slot) -> Option<PathBuf> {
+    let name = match slot {
+        Slot::Session => "session.json",
+        Slot::Linked => "linked.json",
+        Slot::States => "states.json",
+    };
     let data = if cfg!(target_os = "windows") {
         PathBuf::from(std::env::var_os("APPDATA")?)
     } else if cfg!(target_os = "macos") {
@@ -48,20 +51,62 @@ fn session_file() -> Option<PathBuf> {
             None => std::env::home_dir()?.join(".local/share"),
         }
     };
-    Some(data.join("attnlab").join("session.json"))
+    Some(data.join("attnlab").join(name))
 }
 
 struct Desktop;
 
 impl Host for Desktop {
-    fn save(&self, session: &str) {
-        let Some(path) = session_file() else { return };
+    fn save(&self, slot: Slot, text: &str) {
+        let Some(path) = data_file(slot) else { return };
         let folder = path.parent().expect("the file lies in a folder");
-        let saved = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, session));
+        let saved = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
         if let Err(why) = saved {
             log::warn!("{} cannot be written: {why}", path.display());
         }
     }
+
+    fn saved(&self, slot: Slot) -> Option<String> {
+        std::fs::read_to_string(data_file(slot)?).ok()
+    }
+
+    /// Into the folder for downloads; a name that is taken gets a number.
+    fn hand_over(&self, file: &File) -> Result<Option<String>, String> {
+        let home = std::env::home_dir().ok_or("there is no home folder")?;
+        let downloads = home.join("Downloads");
+        let folder = if downloads.is_dir() { downloads } else { home };
+        let (stem, ending) = file.name.split_once('.').unwrap_or((&file.name, ""));
+        let numbered = |number: usize| match number {
+            0 => folder.join(&file.name),
+            _ => folder.join(format!("{stem}-{number}.{ending}")),
+        };
+        let path = (0..).map(numbered).find(|path| !path.exists()).expect("some number is free");
+        std::fs::write(&path, &file.bytes).map_err(|why| format!("{}: {why}", path.display()))?;
+        Ok(Some(path.display().to_string()))
+    }
+
+    fn choose_files(&self) {} // files are dropped onto the window
+
+    fn take_files(&self, context: &egui::Context) -> Vec<File> {
+        let dropped = context.input_mut(|input| std::mem::take(&mut input.raw.dropped_files));
+        let read = |file: egui::DroppedFileHandle| {
+            let name = file.path().file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+            match file.bytes() {
+                Ok(bytes) => Some(File::new(name, "", bytes)),
+                Err(why) => {
+                    log::warn!("{name}: {why}");
+                    None
+                }
+            }
+        };
+        dropped.into_iter().filter_map(read).collect()
+    }
+
+    fn address(&self) -> String {
+        String::new() // a window has none: what is copied is the fragment
+    }
+
+    fn forget_link(&self) {}
 
     fn languages(&self) -> Vec<String> {
         let variables = ["LC_ALL", "LC_MESSAGES", "LANG"];

@@ -7,8 +7,8 @@
 mod host;
 mod passes;
 
-use super::{EngineName, Host, accessibility};
-use crate::session::Session;
+use super::{EngineName, File, Host, Slot, accessibility};
+use crate::session::{Action, Session, Shelf, update};
 use crate::ui::app::App;
 use eframe::egui_wgpu::WgpuSetup;
 use eframe::{WebOptions, WebRunner, egui, wgpu};
@@ -40,8 +40,10 @@ struct Drawing {
 
 impl Program {
     fn new() -> Self {
-        // A saved session that cannot be read is no reason not to start.
-        let session = host::saved_session().map_or_else(Session::default, |text| Session::restored(&text));
+        let mut session = first_session();
+        if let Some(states) = host::saved(Slot::States) {
+            session.set_shelf(Shelf::from_saved(&states));
+        }
         Self {
             session: Rc::new(RefCell::new(session)),
             runner: RefCell::default(),
@@ -49,6 +51,36 @@ impl Program {
             drawing: RefCell::default(),
         }
     }
+}
+
+/// What the page begins with: the state of the link in its address, else the user's own. A saved session that cannot
+/// be read is no reason not to start.
+fn first_session() -> Session {
+    let own = || host::saved(Slot::Session).map_or_else(Session::default, |text| Session::restored(&text));
+    let fragment = host::fragment();
+    if fragment.is_empty() {
+        return own();
+    }
+    // Opened before, and changed since: a reload must not lose that.
+    let seen = host::saved(Slot::Linked).and_then(|text| Session::from_saved(&text).ok());
+    match seen.filter(|session| session.link() == Some(fragment.as_str())) {
+        Some(session) => session,
+        None => Session::opened(&fragment, own().view()),
+    }
+}
+
+/// Hands a file to the page, which lets the user save it.
+fn tell_page_of_file(file: &File) {
+    PROGRAM.with(|program| {
+        if let Some(tell) = &*program.tell.borrow() {
+            let detail = js_sys::Array::of3(
+                &file.name.as_str().into(),
+                &file.mime.as_str().into(),
+                &js_sys::Uint8Array::from(file.bytes.as_slice()),
+            );
+            tell.call2(&JsValue::NULL, &"file".into(), &detail).ok();
+        }
+    });
 }
 
 /// Tells the page that something happened; the kinds are in `web/boot.js`.
@@ -134,6 +166,34 @@ pub fn destroy() {
     });
 }
 
+/// The fragment of the page's address has changed: the state in it is opened.
+#[wasm_bindgen]
+pub fn open_link(fragment: &str) {
+    let fragment = fragment.trim_start_matches('#');
+    if fragment.is_empty() {
+        return;
+    }
+    PROGRAM.with(|program| {
+        update(&mut program.session.borrow_mut(), Action::OpenLink(fragment.to_owned()));
+    });
+    repaint();
+}
+
+/// A file that the user chose. Of one that is far too large only the size comes.
+#[wasm_bindgen]
+pub fn take_file(name: String, bytes: Vec<u8>, size: f64) {
+    host::put_file(File { name, mime: String::new(), bytes, size: size as u64 });
+    repaint();
+}
+
+fn repaint() {
+    PROGRAM.with(|program| {
+        if let Some(drawing) = &*program.drawing.borrow() {
+            drawing.context.request_repaint();
+        }
+    });
+}
+
 /// How many egui passes have run since the page was loaded.
 #[wasm_bindgen]
 pub fn passes() -> u32 {
@@ -154,11 +214,7 @@ pub fn engine_in_use() -> String {
 pub fn panic_now(in_frame: bool) {
     assert!(in_frame, "a panic that was asked for, outside a frame");
     passes::panic_in_next();
-    PROGRAM.with(|program| {
-        if let Some(drawing) = &*program.drawing.borrow() {
-            drawing.context.request_repaint();
-        }
-    });
+    repaint();
 }
 
 /// Loses the WebGPU device; says whether there was one. For the tests of what follows.

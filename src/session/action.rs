@@ -2,7 +2,7 @@
 
 use super::notice::Notice;
 use super::state::Stage;
-use super::view::{ColourScale, Panel, PointerMode, ThemeChoice};
+use super::view::{ColourScale, Compared, Panel, PointerMode, ThemeChoice};
 use super::{Dimension, Fill, Side};
 use crate::attention::{Heads, Mask, MaskApplied, Part, Place, Problem, Scale, SoftmaxForm};
 use crate::writing::{Language, Rounding};
@@ -43,6 +43,8 @@ pub enum Action {
         place: Place,
         text: String,
     },
+    /// The answer to a block that needs a larger matrix: take it.
+    PasteGrowing,
     /// The answer to what a pasted mask means.
     PasteMask(MaskMeaning),
     Fill {
@@ -90,6 +92,22 @@ pub enum Action {
     LoadProblem(Box<Problem>),
     Undo,
     Redo,
+
+    // What is kept and compared
+    /// Keeps this state under a name; another one of that name is replaced.
+    KeepState(String),
+    OpenState(usize),
+    ThrowState(usize),
+    ThrowStates,
+    /// Takes back the last throwing away.
+    TakeBackStates,
+    /// The state in the fragment of a link; the user's own stays saved until `KeepLinked`.
+    OpenLink(String),
+    KeepLinked,
+    /// Holds this state as A.
+    Hold,
+    Release,
+    ShowCompared(Compared),
 
     // What is looked at
     SelectHead(usize),

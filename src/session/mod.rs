@@ -3,25 +3,33 @@
 //! Panels emit [`Action`]s, [`update()`] is the only mutation, and undo, persistence and the tests hang on it.
 //! It must not know how anything is drawn or where it runs.
 //!
-//! Reading order: `state` with `solved`, `view` and `notice`; `action`, `update`; then `fill`, `reshape`, `paste`, `history` and `saved` that they use.
+//! Reading order: `state` with `solved`, `view` and `notice`; `action`, `update`; then `fill`, `reshape`, `paste`,
+//! `history` and `changes` that they use. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
+//! under a name).
 
 mod action;
+mod changes;
 mod fill;
 mod history;
+mod link;
 mod notice;
 mod paste;
 mod reshape;
 mod saved;
+mod shelf;
 mod solved;
 mod state;
 mod update;
 mod view;
 
 pub use action::{Action, MaskMeaning, Stroke};
+pub use changes::{Change, changes};
 pub use fill::Fill;
+pub use link::{LinkError, MOST_LINK};
 pub use notice::Notice;
 pub use paste::Pasted;
 pub use reshape::{Dimension, Side};
+pub use shelf::{Kept, MOST_KEPT, Shelf};
 pub use state::{Session, Stage};
 pub use update::update;
-pub use view::{ColourScale, Panel, PointerMode, ThemeChoice, View};
+pub use view::{ColourScale, Compared, Panel, PointerMode, ThemeChoice, View};

@@ -1,5 +1,6 @@
 //! What the last action has to say.
 
+use super::link::LinkError;
 use super::paste::Pasted;
 use crate::attention::{Part, Place, ProblemError};
 use crate::exchange::{Block, BlockError, NumberError};
@@ -9,12 +10,26 @@ use crate::exchange::{Block, BlockError, NumberError};
 pub enum Notice {
     /// What was saved could not be read; this is the default session instead.
     NotRestored(String),
+    /// The link could not be opened.
+    NotLinked(LinkError),
+    /// This state came by a link; the user's own is still saved.
+    Linked,
+    /// A state was kept under this name.
+    Kept(String),
+    /// A file was written there.
+    HandedOver(String),
+    /// A file could not be written.
+    NotHandedOver(String),
+    /// A file could not be read.
+    NotAFile { name: String, why: String },
     /// Nothing was changed, for these reasons.
     Refused(Vec<ProblemError>),
     /// The text could not be read as a matrix.
     NotABlock(BlockError),
     /// A block was read and pasted: how it was read, and where it went.
     Pasted(Pasted),
+    /// A block needs a larger matrix: how it was read, and the shape it would make. It waits for an answer.
+    WouldGrow { block: Block, pasted: Pasted },
     /// A mask of 0/1 or True/False was pasted and must be told which is which.
     MaskMeaning(Block),
     /// The text typed into a cell is not a number.

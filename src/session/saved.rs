@@ -1,6 +1,7 @@
 //! The session as text, for a reload: the problem file, and what was looked at beside it.
 
 use super::notice::Notice;
+use super::solved::Solved;
 use super::state::Session;
 use super::view::View;
 use crate::attention::Problem;
@@ -12,7 +13,14 @@ impl Session {
     /// The session as JSON text. The history is not kept.
     pub fn to_saved(&self) -> String {
         let problem: Value = serde_json::from_str(&self.solved.problem.to_json()).expect("a problem writes valid JSON");
-        json!({ "format": FORMAT, "problem": problem, "view": self.view }).to_string()
+        let mut saved = json!({ "format": FORMAT, "problem": problem, "view": self.view });
+        if let Some(held) = &self.held {
+            saved["held"] = serde_json::from_str(&held.problem.to_json()).expect("a problem writes valid JSON");
+        }
+        if let Some(link) = &self.link {
+            saved["link"] = link.as_str().into();
+        }
+        saved.to_string()
     }
 
     /// The session that was saved, or the default one with a notice that says why not.
@@ -34,7 +42,11 @@ impl Session {
         };
         let problem = Problem::from_json(&saved["problem"].to_string()).map_err(errors)?;
         let mut session = Self::of_problem(problem).map_err(errors)?;
-        session.view = View::deserialize_or_default(&saved["view"]);
+        // What was held is not worth refusing a session for.
+        let held = saved.get("held").and_then(|held| Problem::from_json(&held.to_string()).ok());
+        session.held = held.and_then(|held| Solved::of(held).ok());
+        session.link = saved["link"].as_str().map(str::to_owned);
+        session.view = View::of_value(&saved["view"]);
         session.clamp_view();
         Ok(session)
     }
@@ -42,7 +54,7 @@ impl Session {
 
 impl View {
     /// What is looked at is not worth refusing a session for.
-    fn deserialize_or_default(value: &Value) -> Self {
+    pub(super) fn of_value(value: &Value) -> Self {
         serde_json::from_value(value.clone()).unwrap_or_default()
     }
 }

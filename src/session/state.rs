@@ -2,6 +2,7 @@
 
 use super::history::History;
 use super::notice::Notice;
+use super::shelf::Shelf;
 use super::solved::Solved;
 use super::view::View;
 use crate::attention::{Checks, Part, Place, Problem, ProblemError, Trace};
@@ -14,6 +15,11 @@ pub struct Session {
     pub(super) view: View,
     pub(super) history: History,
     pub(super) notice: Option<Notice>,
+    /// The state A that B is compared with.
+    pub(super) held: Option<Solved>,
+    pub(super) shelf: Shelf,
+    /// The fragment of the link that this state was opened from: it must not overwrite the user's own.
+    pub(super) link: Option<String>,
     /// What the stroke that is being painted makes of a pair.
     pub(super) painted: bool,
 }
@@ -43,7 +49,9 @@ impl Session {
     /// Everything that is wrong with the problem.
     pub fn of_problem(problem: Problem) -> Result<Self, Vec<ProblemError>> {
         let (view, history) = (View::default(), History::default());
-        Ok(Self { solved: Solved::of(problem)?, view, history, notice: None, painted: true })
+        let solved = Solved::of(problem)?;
+        let shelf = Shelf::default();
+        Ok(Self { solved, view, history, notice: None, held: None, shelf, link: None, painted: true })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -77,6 +85,26 @@ impl Session {
     /// What the last stroke over the mask made of a pair: true is visible.
     pub fn last_painted(&self) -> bool {
         self.painted
+    }
+
+    /// The state A that is held to be compared with: its problem and its trace.
+    pub fn held(&self) -> Option<(&Problem, &Trace)> {
+        self.held.as_ref().map(|held| (&held.problem, &held.trace))
+    }
+
+    /// The states that were kept under a name.
+    pub fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    /// Puts back what was kept before.
+    pub fn set_shelf(&mut self, shelf: Shelf) {
+        self.shelf = shelf;
+    }
+
+    /// The fragment of the link that this state came by, as long as it was not made the user's own.
+    pub fn link(&self) -> Option<&str> {
+        self.link.as_deref()
     }
 
     pub fn can_undo(&self) -> bool {

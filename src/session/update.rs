@@ -5,8 +5,10 @@ use super::history::History;
 use super::notice::Notice;
 use super::paste::{paste, paste_mask};
 use super::reshape;
+use super::shelf::Kept;
 use super::solved::Solved;
 use super::state::{Session, Stage, first_place};
+use super::view::{Compared, View};
 use crate::attention::{self, MOST_WIDTH, Mask, Part, Place, Problem};
 use crate::examples;
 use crate::exchange;
@@ -21,7 +23,7 @@ use crate::exchange;
 /// assert_eq!(session.problem(), Session::default().problem());
 /// ```
 pub fn update(session: &mut Session, action: Action) {
-    if !matches!(action, Action::PasteMask(_)) {
+    if !matches!(action, Action::PasteMask(_) | Action::PasteGrowing) {
         session.notice = None;
     }
     if let Action::PaintMask { visible, .. } = action {
@@ -38,8 +40,43 @@ pub fn update(session: &mut Session, action: Action) {
                 session.view.head = 0;
             }
         }
+        Action::KeepState(name) => {
+            let (problem, view) = (session.solved.problem.clone(), session.view.clone());
+            session.notice = Some(Notice::Kept(name.clone()));
+            session.shelf.keep(Kept { name, problem, view });
+        }
+        Action::OpenState(index) => {
+            if let Some(Kept { problem, view, .. }) = session.shelf.kept.get(index).cloned() {
+                open(session, problem, view);
+            }
+        }
+        Action::ThrowState(index) => session.shelf.throw(|at| at == index),
+        Action::ThrowStates => session.shelf.throw(|_| true),
+        Action::TakeBackStates => session.shelf.take_back(),
+        Action::OpenLink(fragment) => match Session::from_link(&fragment) {
+            Ok(linked) => {
+                open(session, linked.solved.problem, linked.view);
+                session.link = Some(fragment);
+                session.notice = Some(Notice::Linked);
+            }
+            Err(error) => session.notice = Some(Notice::NotLinked(error)),
+        },
+        Action::KeepLinked => session.link = None,
+        Action::Hold => {
+            session.held = Solved::of(session.solved.problem.clone()).ok();
+            session.clamp_view();
+        }
+        Action::Release => {
+            session.held = None;
+            session.clamp_view();
+        }
         Action::LoadProblem(problem) => adopt(session, Ok(*problem), Stroke::Single, None),
         Action::Paste { place, text } => take_block(session, place, &text),
+        Action::PasteGrowing => {
+            if let Some(Notice::WouldGrow { block, pasted }) = session.notice.take() {
+                take_pasted(session, paste(&session.solved.problem, &session.solved.trace, pasted.place, &block));
+            }
+        }
         Action::PasteMask(meaning) => {
             if let Some(Notice::MaskMeaning(block)) = session.notice.take() {
                 take_pasted(session, paste_mask(&session.solved.problem, &block, Some(meaning)));
@@ -87,6 +124,7 @@ fn view_action(session: &mut Session, action: Action) -> Option<Action> {
         Action::SetPointerMode(mode) => view.pointer = mode,
         Action::SetTheme(theme) => view.theme = theme,
         Action::SetLanguage(language) => view.language = Some(language),
+        Action::ShowCompared(compared) => view.compared = compared,
         Action::SetProjector(on) => view.projector = on,
         Action::Refuse(notice) => session.notice = Some(notice),
         Action::DismissNotice => {}
@@ -122,6 +160,17 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         // `update` and `view_action` have carried these out. They are named so that a new action cannot be forgotten.
         Action::Paste { .. }
         | Action::PasteMask(_)
+        | Action::PasteGrowing
+        | Action::KeepState(_)
+        | Action::OpenState(_)
+        | Action::ThrowState(_)
+        | Action::ThrowStates
+        | Action::TakeBackStates
+        | Action::OpenLink(_)
+        | Action::KeepLinked
+        | Action::Hold
+        | Action::Release
+        | Action::ShowCompared(_)
         | Action::LoadExample(_)
         | Action::LoadProblem(_)
         | Action::Undo
@@ -182,7 +231,13 @@ fn take_block(session: &mut Session, place: Place, text: &str) {
         Ok(block) if matches!(place.part, Part::Mask | Part::Masked) => {
             take_pasted(session, paste_mask(&session.solved.problem, &block, None));
         }
-        Ok(block) => take_pasted(session, paste(&session.solved.problem, &session.solved.trace, place, &block)),
+        Ok(block) => match paste(&session.solved.problem, &session.solved.trace, place, &block) {
+            // Tokens and widths would change with it everywhere: how it was read is shown before it is taken.
+            Ok((_, pasted)) if pasted.grown_to.is_some() => {
+                session.notice = Some(Notice::WouldGrow { block, pasted });
+            }
+            pasted => take_pasted(session, pasted),
+        },
     }
 }
 
@@ -196,6 +251,15 @@ fn take_pasted(session: &mut Session, pasted: Result<(Problem, super::Pasted), N
             session.notice.get_or_insert(Notice::Pasted(how));
         }
     }
+}
+
+/// Takes a whole state: its problem, and what is looked at; how this user likes to look stays.
+fn open(session: &mut Session, problem: Problem, view: View) {
+    let own = session.view.clone();
+    adopt(session, Ok(problem), Stroke::Single, view.example.clone());
+    session.view = View { panel: own.panel, pointer: own.pointer, ..view };
+    session.keep_habits_of(&own);
+    session.clamp_view();
 }
 
 /// Takes a changed problem, if it is a good one.
@@ -241,6 +305,9 @@ impl Session {
         let view = &mut self.view;
         view.head = view.head.min(self.solved.problem.heads.query - 1);
         view.digits = view.digits.min(8);
+        if self.held.is_none() {
+            view.compared = Compared::Now;
+        }
         view.stage = view.stage.map(|stage| if stages.contains(&stage) { stage } else { Stage::Weigh });
         let there = |place: &Place| {
             attention::matrix(&self.solved.problem, &self.solved.trace, place.part, place.head)

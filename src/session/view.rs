@@ -26,6 +26,8 @@ pub struct View {
     /// `None`: as the browser prefers.
     pub language: Option<Language>,
     pub projector: bool,
+    /// Which state the matrices show while another one is held.
+    pub compared: Compared,
 }
 
 impl Default for View {
@@ -45,6 +47,7 @@ impl Default for View {
             theme: ThemeChoice::System,
             language: None,
             projector: false,
+            compared: Compared::Now,
         }
     }
 }
@@ -69,8 +72,12 @@ choice!(
     ColourScale { Linear = "linear", Log = "log" }
 );
 choice!(
+    /// The state that is worked on (B), the one that is held (A), or B − A.
+    Compared { Held = "held", Now = "now", Difference = "difference" }
+);
+choice!(
     /// The panel that is open below the workbench.
-    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Example = "example" }
+    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Example = "example", Compare = "compare", Share = "share" }
 );
 choice!(
     /// What a drag over a matrix does. Touch scrolls unless one of the other two was chosen.

@@ -1,10 +1,10 @@
 //! The app: gives the panels what they show, carries out what they ask for, plays, and saves.
 
-use super::scene::{Scene, Spoken};
+use super::scene::{Request, Scene, Spoken};
 use super::theme::{self, Theme};
 use super::{keys, layout};
 use crate::attention::{Inputs, Part, Place, Problem, Trace};
-use crate::platform::Host;
+use crate::platform::{File, Host, Slot};
 use crate::session::{Action, Notice, Session, ThemeChoice, update};
 use crate::writing::Language;
 use crate::writing::Texts;
@@ -94,16 +94,50 @@ impl App {
         }
         let mut session = self.session.borrow_mut();
         let (problem, trace) = (session.problem().clone(), session.trace().clone());
+        let shelf = session.shelf().to_saved();
         for action in actions {
+            if action == Action::KeepLinked {
+                self.host.forget_link();
+            }
             update(&mut session, action);
         }
         if *session.problem() != problem {
             self.glow = Some(Glow { problem, trace, since: now });
         }
-        self.host.save(&session.to_saved());
+        // What came by a link does not overwrite the user's own.
+        let slot = if session.link().is_some() { Slot::Linked } else { Slot::Session };
+        self.host.save(slot, &session.to_saved());
+        if session.shelf().to_saved() != shelf {
+            self.host.save(Slot::States, &session.shelf().to_saved());
+        }
         drop(session);
         self.follow_view(ctx);
         ctx.request_repaint();
+    }
+
+    /// What panels asked of the place where this runs.
+    fn carry_out_requests(&self, ctx: &Context, requests: Vec<Request>) -> Vec<Action> {
+        let mut actions = Vec::new();
+        for request in requests {
+            match request {
+                Request::Copy(text) => ctx.copy_text(text),
+                Request::ChooseFiles => self.host.choose_files(),
+                Request::HandOver(file) => match self.host.hand_over(&file) {
+                    Ok(Some(path)) => actions.push(Action::Refuse(Notice::HandedOver(path))),
+                    Ok(None) => {}
+                    Err(why) => actions.push(Action::Refuse(Notice::NotHandedOver(why))),
+                },
+                Request::LeaveLink => {
+                    let saved = self.host.saved(Slot::Session);
+                    let mut own = saved.map_or_else(Session::default, |text| Session::restored(&text));
+                    own.set_shelf(self.session.borrow().shelf().clone());
+                    self.host.forget_link();
+                    self.session.replace(own);
+                    ctx.request_repaint();
+                }
+            }
+        }
+        actions
     }
 
     /// A paste that no matrix and no text box took.
@@ -162,6 +196,18 @@ impl App {
     }
 }
 
+/// What a file asks for: a problem, or a saved session.
+fn open_file(file: File) -> Action {
+    let refuse = |why: String| Action::Refuse(Notice::NotAFile { name: file.name.clone(), why });
+    match String::from_utf8(file.bytes) {
+        Err(error) => refuse(error.to_string()),
+        Ok(text) => match Problem::from_json(&text) {
+            Ok(problem) => Action::LoadProblem(Box::new(problem)),
+            Err(errors) => Action::Refuse(Notice::Refused(errors)),
+        },
+    }
+}
+
 /// The language that was chosen, else the best of those that the browser prefers.
 fn language(session: &Session, host: &dyn Host) -> Language {
     session.view().language.unwrap_or_else(|| Texts::language_for(&host.languages()))
@@ -185,6 +231,7 @@ impl App {
         let session = Rc::clone(&self.session);
         let session = session.borrow();
         let engine = self.host.engine();
+        let address = self.host.address();
         let looked = self.pointed.or(self.focused).or(session.view().pinned);
         let mut scene = Scene {
             session: &session,
@@ -197,12 +244,15 @@ impl App {
             before: self.glow.as_ref().map(|glow| (&glow.problem, &glow.trace, strength)),
             spoken: &self.spoken,
             actions: Vec::new(),
+            requests: Vec::new(),
+            address: &address,
             pointed: None,
             focused: None,
             toggle_play: false,
         };
         layout::show(ui, &mut scene);
         actions.append(&mut scene.actions);
+        let requests = std::mem::take(&mut scene.requests);
         toggled |= scene.toggle_play;
         let (pointed, focused) = (scene.pointed, scene.focused);
         if pointed != self.pointed || focused != self.focused {
@@ -213,6 +263,8 @@ impl App {
         self.active = focused.or(self.active);
         drop(session);
         actions.extend(self.stray_paste(&ctx));
+        actions.extend(self.host.take_files(&ctx).into_iter().map(open_file));
+        actions.extend(self.carry_out_requests(&ctx, requests));
         actions.extend(self.play(&ctx, now, toggled));
         self.carry_out(&ctx, actions, now);
     }

@@ -6,7 +6,7 @@ use super::widgets::legend::CellColours;
 use super::widgets::matrix::shortened;
 use super::widgets::matrix_names::Header;
 use crate::attention::{self, Matrix, Part, Place, Problem};
-use crate::session::Side;
+use crate::session::{Compared, Side};
 use nalgebra::DMatrix;
 
 /// The symbol in the markup of `typeset`.
@@ -42,7 +42,7 @@ pub fn symbol(part: Part) -> &'static str {
 
 /// The name for the eye and the ear. With one head and no W_o the context is the output.
 pub fn name(scene: &Scene, part: Part) -> String {
-    let part = if part == Part::Context && !scene.problem().joins_heads() { Part::Output } else { part };
+    let part = if part == Part::Context && !scene.shown_problem().joins_heads() { Part::Output } else { part };
     scene.t(&format!("part-{}", part.key().replace('_', "-")))
 }
 
@@ -59,19 +59,38 @@ pub fn shown(problem: &Problem, trace: &attention::Trace, part: Part, head: usiz
     Some(Shown { values, rows, columns })
 }
 
+/// What the matrices show: one state, or B − A where both have a matrix of that shape.
+pub fn shown_of(scene: &Scene, part: Part) -> Option<(Shown, bool)> {
+    let now = shown(scene.shown_problem(), scene.shown_trace(), part, scene.head())?;
+    let held = scene.session.held().filter(|_| scene.compared() == Compared::Difference);
+    let before = held.and_then(|(problem, trace)| {
+        attention::matrix(problem, trace, part, scene.head().min(problem.heads.query - 1))
+    });
+    match before {
+        Some(before) if before.shape() == now.values.shape() => {
+            // −∞ in both is no difference.
+            let values = now.values.zip_map(&before, |b, a| if a == b { 0.0 } else { b - a });
+            Some((Shown { values, ..now }, true))
+        }
+        _ => Some((now, false)),
+    }
+}
+
 /// How its cells are coloured.
 pub fn colours(scene: &Scene, part: Part, values: &Matrix) -> CellColours {
     use Part::*;
     match part {
         Weights => CellColours::Weights(scene.session.view().weight_colours),
         Mask => CellColours::Plain,
-        _ => {
-            let finite = values.iter().filter(|value| value.is_finite());
-            let most = finite.fold(0.0f64, |most, value| most.max(value.abs()));
-            let negative = values.iter().any(|value| value.is_finite() && *value < 0.0);
-            CellColours::Signed { most: if most > 0.0 { most } else { 1.0 }, negative }
-        }
+        _ => signed(values, values.iter().any(|value| value.is_finite() && *value < 0.0)),
     }
+}
+
+/// A scale with zero fixed.
+pub fn signed(values: &Matrix, negative: bool) -> CellColours {
+    let finite = values.iter().filter(|value| value.is_finite());
+    let most = finite.fold(0.0f64, |most, value| most.max(value.abs()));
+    CellColours::Signed { most: if most > 0.0 { most } else { 1.0 }, negative }
 }
 
 /// Which of its pairs are hidden: by the rules, or by what was really applied.
@@ -115,7 +134,7 @@ pub fn token(problem: &Problem, part: Part, header: Header) -> (Side, usize) {
 /// The shape below a matrix as it is drawn (K is drawn as Kᵀ): rows × columns, and the shape of the whole tensor.
 pub fn caption(scene: &Scene, part: Part, values: &Matrix) -> String {
     use Part::*;
-    let shapes = scene.problem().shapes();
+    let shapes = scene.shown_problem().shapes();
     let (heads, shared) = (shapes.heads.query, shapes.heads.key_value);
     let (rows, columns) = values.shape();
     let own = format!("{rows}×{columns}");
@@ -135,10 +154,10 @@ pub fn caption(scene: &Scene, part: Part, values: &Matrix) -> String {
 
 /// The name of a cell: weights[爱, 我].
 pub fn cell_name(scene: &Scene, place: Place) -> String {
-    let (rows, columns) = attention::labels(scene.problem(), place.part);
+    let (rows, columns) = attention::labels(scene.shown_problem(), place.part);
     let label =
         |labels: &[String], index: usize| labels.get(index).map_or_else(|| index.to_string(), |label| shortened(label));
-    let head = if place.part.is_per_head() && scene.problem().heads.query > 1 {
+    let head = if place.part.is_per_head() && scene.shown_problem().heads.query > 1 {
         format!(" {}", scene.tf("in-head", &[("head", place.head.to_string())]))
     } else {
         String::new()

@@ -3,10 +3,21 @@
 use super::theme::Theme;
 use super::widgets::matrix::Words;
 use crate::attention::{Explanation, Place, Problem, SoftmaxForm, Trace, explain};
-use crate::platform::Engine;
-use crate::session::{Action, Session};
+use crate::platform::{Engine, File};
+use crate::session::{Action, Compared, Session};
 use crate::writing::NumberFormat;
 use crate::writing::Texts;
+
+/// What a panel asks of the place where this runs.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// To the clipboard.
+    Copy(String),
+    HandOver(File),
+    ChooseFiles,
+    /// Back from the state of a link to the user's own.
+    LeaveLink,
+}
 
 /// One pass over the screen.
 pub struct Scene<'a> {
@@ -23,6 +34,9 @@ pub struct Scene<'a> {
     pub spoken: &'a Spoken,
     /// What panels ask for.
     pub actions: Vec<Action>,
+    pub requests: Vec<Request>,
+    /// The page's address, to which links are made.
+    pub address: &'a str,
     /// What panels found pointed at, and tabbed to.
     pub pointed: Option<Place>,
     pub focused: Option<Place>,
@@ -82,12 +96,38 @@ impl Scene<'_> {
         self.session.problem()
     }
 
+    /// Which of two states the matrices show, or their difference.
+    pub fn compared(&self) -> Compared {
+        self.session.view().compared
+    }
+
+    /// The problem whose matrices are shown: the one that is worked on, or the one that is held.
+    pub fn shown_problem(&self) -> &Problem {
+        match self.session.held() {
+            Some((held, _)) if self.compared() == Compared::Held => held,
+            _ => self.session.problem(),
+        }
+    }
+
+    pub fn shown_trace(&self) -> &Trace {
+        match self.session.held() {
+            Some((_, held)) if self.compared() == Compared::Held => held,
+            _ => self.session.trace(),
+        }
+    }
+
+    /// The head that is shown; the held state may have fewer.
     pub fn head(&self) -> usize {
-        self.session.view().head
+        self.session.view().head.min(self.shown_problem().heads.query - 1)
+    }
+
+    /// Asks the place where this runs for something.
+    pub fn ask(&mut self, request: Request) {
+        self.requests.push(request);
     }
 
     pub fn explain(&self, place: Place) -> Option<Explanation> {
-        explain(self.session.problem(), self.session.trace(), place, self.session.view().softmax_form)
+        explain(self.shown_problem(), self.shown_trace(), place, self.session.view().softmax_form)
     }
 
     pub fn is_plain(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The window, driven through its accessibility tree as a person would name things: no pixels, no browser.
 
 use attnlab::examples;
-use attnlab::platform::{Engine, EngineName, Host};
+use attnlab::platform::{Engine, EngineName, File, Host, Slot};
 use attnlab::session::{Action, Panel, Session, ThemeChoice, update};
 use attnlab::ui::App;
 use attnlab::writing::{Language, Texts};
@@ -10,18 +10,44 @@ use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A place to run that remembers what was saved.
 #[derive(Default)]
 struct Desk {
-    saved: RefCell<String>,
+    saved: RefCell<HashMap<&'static str, String>>,
+    handed_over: RefCell<Vec<File>>,
+    files: RefCell<Vec<File>>,
+}
+
+fn slot_name(slot: Slot) -> &'static str {
+    match slot {
+        Slot::Session => "session",
+        Slot::Linked => "linked",
+        Slot::States => "states",
+    }
 }
 
 impl Host for Desk {
-    fn save(&self, session: &str) {
-        *self.saved.borrow_mut() = session.to_owned();
+    fn save(&self, slot: Slot, text: &str) {
+        self.saved.borrow_mut().insert(slot_name(slot), text.to_owned());
     }
+    fn saved(&self, slot: Slot) -> Option<String> {
+        self.saved.borrow().get(slot_name(slot)).cloned()
+    }
+    fn hand_over(&self, file: &File) -> Result<Option<String>, String> {
+        self.handed_over.borrow_mut().push(file.clone());
+        Ok(None)
+    }
+    fn choose_files(&self) {}
+    fn take_files(&self, _context: &egui::Context) -> Vec<File> {
+        self.files.take()
+    }
+    fn address(&self) -> String {
+        "http://localhost/".to_owned()
+    }
+    fn forget_link(&self) {}
     fn languages(&self) -> Vec<String> {
         vec!["en".to_owned()]
     }
@@ -102,7 +128,7 @@ fn the_article_s_output_is_there_and_an_edit_is_followed_and_taken_back() {
     bench.key(Key::Enter);
     // 0.291757 · 0.5 + 0.481022 · 4 + 0.227221 · 1.5
     assert_eq!(bench.cells("output")[1], "2.4108");
-    assert!(bench.desk.saved.borrow().contains("attnlab-session/1"), "an edit is saved");
+    assert!(bench.desk.saved(Slot::Session).unwrap().contains("attnlab-session/1"), "an edit is saved");
     bench.harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
     bench.settle();
     assert_eq!(bench.cells("output")[1], "0.9677");
@@ -379,4 +405,65 @@ fn a_token_is_renamed_where_it_stands() {
     bench.type_text("I");
     bench.key(Key::Enter);
     assert_eq!(header(&bench), ["I", "爱", "你"]);
+}
+
+#[test]
+fn two_states_are_compared_and_only_one_can_be_changed() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    update(&mut bench.session.borrow_mut(), Action::OpenPanel(Panel::Compare));
+    bench.settle();
+    bench.press(Role::Button, "Hold this state as A");
+    bench.focus("values");
+    bench.type_text("3.5");
+    bench.key(Key::Enter);
+    assert_eq!(bench.cells("values"), ["3.5", "1.0", "1.5"]);
+    bench.press(Role::Button, "A");
+    assert_eq!(bench.cells("values"), ["0.5", "1.0", "1.5"]);
+    bench.focus("values");
+    bench.type_text("9");
+    bench.key(Key::Enter);
+    assert_eq!(bench.cells("values"), ["0.5", "1.0", "1.5"], "A is only looked at");
+    bench.press(Role::Button, "B − A");
+    assert_eq!(bench.cells("values"), ["3.0", "0.0", "0.0"].map(|n| n.trim_end_matches(".0")));
+    // 0.291757 · 3
+    assert_eq!(bench.cells("output")[1], "0.8753");
+    let said = bench.harness.get_all_by_role(Role::Status).map(|node| node.accesskit_node().label().unwrap_or_default());
+    let said = said.collect::<Vec<_>>().join("\n");
+    assert!(said.contains("values[我, 0]: 0.5 → 3.5"), "{said}");
+    bench.press(Role::Button, "B, now");
+    assert_eq!(bench.cells("values"), ["3.5", "1.0", "1.5"]);
+}
+
+#[test]
+fn a_state_is_kept_as_link_file_and_name() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    update(&mut bench.session.borrow_mut(), Action::OpenPanel(Panel::Share));
+    bench.settle();
+    bench.press(Role::Button, "Save as a file");
+    let file = bench.desk.handed_over.borrow()[0].clone();
+    assert_eq!(file.name, "three-tokens-by-hand.json");
+    bench.press(Role::Button, "Keep this state");
+    assert!(bench.desk.saved(Slot::States).unwrap().contains("State 1"));
+    // Another file by drop, and back by the kept state.
+    let other = r#"{"format":"attnlab/1","inputs":{"q":[[7]],"k":[[1]],"v":[[1]]}}"#;
+    bench.desk.files.borrow_mut().push(File::new("other.json".into(), "", other.into()));
+    bench.harness.run_steps(2);
+    bench.settle();
+    assert_eq!(bench.cells("queries"), ["7"]);
+    bench.press(Role::Button, "Open State 1");
+    assert_eq!(bench.cells("output")[1], "0.9677");
+    // The saved file is the same problem.
+    bench.desk.files.borrow_mut().push(file);
+    bench.settle();
+    assert_eq!(bench.session.borrow().problem(), Session::default().problem());
+    // A state that came by a link is kept apart.
+    let link = bench.session.borrow().to_link().unwrap();
+    let own = bench.desk.saved(Slot::Session);
+    update(&mut bench.session.borrow_mut(), Action::OpenLink(link));
+    bench.settle();
+    bench.focus("values");
+    bench.type_text("8");
+    bench.key(Key::Enter);
+    assert_eq!(bench.desk.saved(Slot::Session), own, "the user's own is not overwritten");
+    assert!(bench.desk.saved(Slot::Linked).is_some());
 }

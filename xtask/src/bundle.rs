@@ -26,9 +26,10 @@ pub enum Profile {
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// Files that are taken as they are, into the folder of the build.
-const PAGE_FILES: [(&str, &str); 7] = [
+const PAGE_FILES: [(&str, &str); 8] = [
     ("web/boot.js", "boot.js"),
     ("web/engines.js", "engines.js"),
+    ("web/files.js", "files.js"),
     ("web/loading.js", "loading.js"),
     ("web/texts.js", "texts.js"),
     ("web/trouble.js", "trouble.js"),

@@ -1,19 +1,41 @@
 //! What the page answers when the app asks.
 
-use super::tell_page;
-use crate::platform::{Engine, EngineName, Host};
+use super::{tell_page, tell_page_of_file};
+use crate::platform::{Engine, EngineName, File, Host, Slot};
+use eframe::egui;
+use std::sync::Mutex;
 
-/// Where the session is kept; `web/trouble.js` has the same name.
-const SESSION_KEY: &str = "attnlab.session";
+/// Where a slot is kept; `web/trouble.js` has the same names.
+fn key(slot: Slot) -> &'static str {
+    match slot {
+        Slot::Session => "attnlab.session",
+        Slot::Linked => "attnlab.linked",
+        Slot::States => "attnlab.states",
+    }
+}
 
-/// The session that was saved in this browser, if there is one.
-pub fn saved_session() -> Option<String> {
-    storage()?.get_item(SESSION_KEY).ok()?
+/// What was saved in this browser, if anything was.
+pub fn saved(slot: Slot) -> Option<String> {
+    storage()?.get_item(key(slot)).ok()?
 }
 
 /// The browser's storage; a browser may forbid it.
 fn storage() -> Option<web_sys::Storage> {
     web_sys::window()?.local_storage().ok()?
+}
+
+/// The fragment of the page's address without `#`; empty where there is none.
+pub fn fragment() -> String {
+    let hash = web_sys::window().and_then(|window| window.location().hash().ok());
+    hash.unwrap_or_default().trim_start_matches('#').to_owned()
+}
+
+/// Files that the page handed in and the app has not taken yet.
+static FILES: Mutex<Vec<File>> = Mutex::new(Vec::new());
+
+/// Keeps a file until the app takes it.
+pub fn put_file(file: File) {
+    FILES.lock().expect("no panic while it is held").push(file);
 }
 
 /// The page as the app's host.
@@ -29,11 +51,37 @@ impl WebHost {
 }
 
 impl Host for WebHost {
-    fn save(&self, session: &str) {
-        let saved = storage().map(|storage| storage.set_item(SESSION_KEY, session));
+    fn save(&self, slot: Slot, text: &str) {
+        let saved = storage().map(|storage| storage.set_item(key(slot), text));
         if !matches!(saved, Some(Ok(()))) {
             log::warn!("the browser does not let this page keep anything: a reload starts anew");
         }
+    }
+
+    fn saved(&self, slot: Slot) -> Option<String> {
+        saved(slot)
+    }
+
+    fn hand_over(&self, file: &File) -> Result<Option<String>, String> {
+        tell_page_of_file(file);
+        Ok(None)
+    }
+
+    fn choose_files(&self) {
+        tell_page("choose-files", "");
+    }
+
+    fn take_files(&self, _context: &egui::Context) -> Vec<File> {
+        std::mem::take(&mut FILES.lock().expect("no panic while it is held"))
+    }
+
+    fn address(&self) -> String {
+        let href = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+        href.split('#').next().unwrap_or_default().to_owned()
+    }
+
+    fn forget_link(&self) {
+        tell_page("forget-link", "");
     }
 
     fn languages(&self) -> Vec<String> {

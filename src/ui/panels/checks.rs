@@ -1,6 +1,7 @@
 //! Three live checks a row, passed or failed in words and colour.
 
 use crate::attention::{Outcome, Part, RowCheck, labels};
+use crate::session::Compared;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::matrix::shortened;
@@ -11,6 +12,9 @@ use egui::{Grid, RichText, Ui};
 const MOST_ROWS: usize = 16;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    if scene.compared() != Compared::Now {
+        return;
+    }
     heading::heading(ui, 2, scene.t("checks"));
     let rows = &scene.session.checks()[scene.head()];
     let failed = rows.iter().filter(|row| any(row, Outcome::Failed)).count();

@@ -35,7 +35,7 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
     ui.spacing_mut().item_spacing.x = 0.0;
     ui.spacing_mut().button_padding.x = if scene.narrow { 2.0 } else { 4.0 };
     let stages = scene.session.stages();
-    let projected = matches!(scene.problem().inputs, crate::attention::Inputs::Projected(_));
+    let projected = matches!(scene.shown_problem().inputs, crate::attention::Inputs::Projected(_));
     let given = if projected { "Q, K, V = X W" } else { "Q, K, V" };
     piece(ui, scene, Stage::Project, &[(given, None)]);
     piece(ui, scene, Stage::Project, &[("→", None)]);
@@ -44,7 +44,7 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
     }
     piece(ui, scene, Stage::Softmax, &[("\"softmax\"(", None)]);
     piece(ui, scene, Stage::Scores, &[("Q", Some(Meaning::Query)), (" ", None), ("K^T", Some(Meaning::Key))]);
-    let scale = match scene.problem().scale {
+    let scale = match scene.shown_problem().scale {
         Scale::InverseSqrt => "/ √d_k".to_owned(),
         Scale::None => "× 1".to_owned(),
         Scale::Factor(factor) => format!("× {}", scene.format().natural(factor)),
@@ -54,7 +54,7 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
     piece(ui, scene, Stage::Softmax, &[(")", None)]);
     piece(ui, scene, Stage::Weigh, &[("V", Some(Meaning::Value))]);
     if stages.contains(&Stage::Join) {
-        let last = if scene.problem().w_o.is_some() { ") W_O" } else { ")" };
+        let last = if scene.shown_problem().w_o.is_some() { ") W_O" } else { ")" };
         piece(ui, scene, Stage::Join, &[(last, Some(Meaning::Output))]);
     }
 }
@@ -127,7 +127,7 @@ pub fn controls(ui: &mut Ui, scene: &mut Scene) {
 
 /// Which head the matrices show.
 fn heads(ui: &mut Ui, scene: &mut Scene) {
-    let heads = scene.problem().heads.query;
+    let heads = scene.shown_problem().heads.query;
     if heads == 1 {
         return;
     }
@@ -159,19 +159,19 @@ fn mode(ui: &mut Ui, scene: &mut Scene) {
 
 /// What the current step does, in words and with its sizes.
 fn sentence(scene: &Scene) -> String {
-    let shapes = scene.problem().shapes();
+    let shapes = scene.shown_problem().shapes();
     let Some(stage) = scene.session.view().stage else {
         return scene.t("sentence-all");
     };
-    let applied = &scene.problem().mask_applied;
+    let applied = &scene.shown_problem().mask_applied;
     let key = match stage {
-        Stage::Project if matches!(scene.problem().inputs, crate::attention::Inputs::Projected(_)) => {
+        Stage::Project if matches!(scene.shown_problem().inputs, crate::attention::Inputs::Projected(_)) => {
             "project-projected".to_owned()
         }
-        Stage::Scale if scene.problem().scale != Scale::InverseSqrt => "scale-other".to_owned(),
-        Stage::Mask if !crate::attention::has_rule(&scene.problem().mask) => "mask-none".to_owned(),
+        Stage::Scale if scene.shown_problem().scale != Scale::InverseSqrt => "scale-other".to_owned(),
+        Stage::Mask if !crate::attention::has_rule(&scene.shown_problem().mask) => "mask-none".to_owned(),
         Stage::Mask if *applied != crate::attention::MaskApplied::BeforeSoftmax => "mask-wrong".to_owned(),
-        Stage::Join if scene.problem().w_o.is_none() => "join-only".to_owned(),
+        Stage::Join if scene.shown_problem().w_o.is_none() => "join-only".to_owned(),
         stage => stage.key().to_owned(),
     };
     let root = scene.format().natural((shapes.d_k as f64).sqrt());

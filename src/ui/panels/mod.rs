@@ -1,8 +1,9 @@
 //! The parts of the screen, one a file. From top to bottom: `header`, `formula`, `notice`, `workbench`, `why` and
 //! `checks` beside it; and in the tray below, one open at a time, `mask` (with `leakage`), `heads`, `lines`, `shape`,
-//! `example`.
+//! `example`, `compare`, `share`.
 
 pub mod checks;
+mod compare;
 mod example;
 pub mod formula;
 pub mod header;
@@ -12,6 +13,7 @@ mod lines;
 pub mod mask;
 pub mod notice;
 mod shape;
+mod share;
 pub mod why;
 pub mod workbench;
 
@@ -42,6 +44,8 @@ pub fn open(ui: &mut Ui, scene: &mut Scene) {
         Panel::Lines => lines::show(ui, scene),
         Panel::Shape => shape::show(ui, scene),
         Panel::Example => example::show(ui, scene),
+        Panel::Compare => compare::show(ui, scene),
+        Panel::Share => share::show(ui, scene),
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the last action has to say: one strip that covers nothing.
 
 use crate::attention::ProblemError;
-use crate::session::{Action, MaskMeaning, Notice, Pasted};
+use crate::session::{Action, LinkError, MaskMeaning, Notice, Pasted};
 use crate::ui::parts;
-use crate::ui::scene::Scene;
+use crate::ui::scene::{Request, Scene};
 use crate::ui::theme::Meaning;
 use crate::ui::widgets::{button, live};
 use egui::{Frame, RichText, Stroke, Ui};
@@ -13,8 +13,16 @@ const MOST: usize = 6;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let Some(notice) = scene.session.notice().cloned() else { return };
-    let bad = !matches!(notice, Notice::Pasted(_) | Notice::MaskMeaning(_));
-    let colour = scene.theme.mark(if bad { Meaning::Leak } else { Meaning::Passed });
+    let good = matches!(
+        notice,
+        Notice::Pasted(_)
+            | Notice::MaskMeaning(_)
+            | Notice::WouldGrow { .. }
+            | Notice::Linked
+            | Notice::Kept(_)
+            | Notice::HandedOver(_)
+    );
+    let colour = scene.theme.mark(if good { Meaning::Passed } else { Meaning::Leak });
     let frame =
         Frame::new().fill(scene.theme.raised()).stroke(Stroke::new(1.5, colour)).corner_radius(6).inner_margin(10);
     // Escape takes a paste back.
@@ -29,6 +37,17 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         ui.horizontal_wrapped(|ui| {
             match notice {
                 Notice::Pasted(_) if ui.button(scene.t("paste-take-back")).clicked() => scene.act(Action::Undo),
+                Notice::WouldGrow { .. } if ui.button(scene.t("paste-take")).clicked() => {
+                    scene.act(Action::PasteGrowing);
+                }
+                Notice::Linked => {
+                    if ui.button(scene.t("link-keep")).clicked() {
+                        scene.act(Action::KeepLinked);
+                    }
+                    if ui.button(scene.t("link-leave")).clicked() {
+                        scene.ask(Request::LeaveLink);
+                    }
+                }
                 Notice::MaskMeaning(_) => {
                     if ui.button(scene.t("mask-one-visible")).clicked() {
                         scene.act(Action::PasteMask(MaskMeaning::OneIsVisible));
@@ -61,7 +80,21 @@ fn text(scene: &Scene, notice: &Notice) -> String {
         Notice::NotABlock(error) => {
             format!("{} {}", scene.t("not-a-block"), filled(&format!("block-{}", error.key()), error.args()))
         }
-        Notice::Pasted(pasted) => how_read(scene, pasted),
+        Notice::Pasted(pasted) => how_read(scene, "pasted", pasted),
+        Notice::WouldGrow { pasted, .. } => how_read(scene, "would-grow", pasted),
+        Notice::NotLinked(error) => {
+            let mut lines =
+                vec![scene.tf("not-linked", &[("why", filled(&format!("link-{}", error.key()), error.args()))])];
+            if let LinkError::Problem { errors } = error {
+                lines.extend(errors.iter().take(MOST).map(|error| problem_error(scene, error)));
+            }
+            lines.join("\n")
+        }
+        Notice::Linked => scene.t("linked"),
+        Notice::Kept(name) => scene.tf("state-kept", &[("name", name.clone())]),
+        Notice::HandedOver(path) => scene.tf("handed-over", &[("path", path.clone())]),
+        Notice::NotHandedOver(why) => scene.tf("not-handed-over", &[("why", why.clone())]),
+        Notice::NotAFile { name, why } => scene.tf("not-a-file", &[("name", name.clone()), ("why", why.clone())]),
         Notice::MaskMeaning(block) => {
             let (rows, columns) = block.values.shape();
             scene.tf("mask-meaning", &[("rows", rows.to_string()), ("columns", columns.to_string())])
@@ -100,12 +133,12 @@ fn problem_error(scene: &Scene, error: &ProblemError) -> String {
 }
 
 /// How a pasted block was read, and where it went.
-fn how_read(scene: &Scene, pasted: &Pasted) -> String {
+fn how_read(scene: &Scene, key: &str, pasted: &Pasted) -> String {
     let format = scene.format();
     let first = pasted.first.iter().map(|value| format.natural(*value)).collect::<Vec<_>>().join("  ");
     let kind = scene.t(&format!("block-kind-{}", pasted.kind.key()));
     let text = scene.tf(
-        "pasted",
+        key,
         &[
             ("kind", kind),
             ("shape", format!("{}×{}", pasted.rows, pasted.columns)),
@@ -117,7 +150,7 @@ fn how_read(scene: &Scene, pasted: &Pasted) -> String {
     match pasted.grown_to {
         Some((rows, columns)) => {
             let shape = format!("{rows}×{columns}");
-            format!("{text} {}", scene.tf("pasted-grown", &[("shape", shape)]))
+            format!("{text} {}", scene.tf(&format!("{key}-grown"), &[("shape", shape)]))
         }
         None => text,
     }

@@ -1,7 +1,7 @@
 //! Why this number: the arithmetic of the cell that is looked at.
 
 use crate::attention::{Expr, MaskApplied, Note, Part, Place, SoftmaxForm};
-use crate::session::Action;
+use crate::session::{Action, Compared};
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, LARGE, Meaning, SMALL, semibold};
@@ -19,6 +19,10 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let veiled = scene.session.view().stage.is_some_and(|stage| crate::session::Stage::of_part(place.part) > stage);
     if veiled {
         ui.label(RichText::new(scene.t("why-veiled")).weak());
+        return;
+    }
+    if scene.compared() == Compared::Difference {
+        difference(ui, scene, place);
         return;
     }
     if place.part == Part::Mask {
@@ -84,9 +88,24 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     }
 }
 
+/// A cell of B − A: both numbers, and one less the other.
+fn difference(ui: &mut Ui, scene: &mut Scene, place: Place) {
+    let now = crate::attention::value(scene.session.problem(), scene.session.trace(), place);
+    let held = scene.session.held().and_then(|(problem, trace)| crate::attention::value(problem, trace, place));
+    let format = scene.format();
+    let name = parts::cell_name(scene, place);
+    let written = |value: Option<f64>| value.map_or("–".to_owned(), |value| format.natural(value));
+    let mut text = format!("{name}\nA: {}\nB: {}", written(held), written(now));
+    if let (Some(held), Some(now)) = (held, now) {
+        text += &format!("\nB − A = {}", format.natural(if held == now { 0.0 } else { now - held }));
+    }
+    live::live(ui, RichText::new(&text).size(BODY + 1.0), &text);
+    pin(ui, scene, place);
+}
+
 /// A cell of M is 0 or −∞; the trace keeps 1 for visible and 0 for hidden.
 fn mask_cell(ui: &mut Ui, scene: &mut Scene, place: Place) {
-    let is_visible = crate::attention::hidden_by(scene.problem(), place.row, place.column).is_empty();
+    let is_visible = crate::attention::hidden_by(scene.shown_problem(), place.row, place.column).is_empty();
     let text = format!("{} = {}", parts::cell_name(scene, place), if is_visible { "0" } else { "−∞" });
     live::live(ui, RichText::new(&text).size(BODY + 1.0), &text);
     if is_visible {
@@ -98,7 +117,8 @@ fn mask_cell(ui: &mut Ui, scene: &mut Scene, place: Place) {
 
 /// A number that was given: nothing to compute, but something to change.
 fn given(ui: &mut Ui, scene: &mut Scene, place: Place) {
-    let value = scene.problem().get_input(place).map_or(String::new(), |value| value.to_string().replace('-', "−"));
+    let value =
+        scene.shown_problem().get_input(place).map_or(String::new(), |value| value.to_string().replace('-', "−"));
     let name = parts::cell_name(scene, place);
     let text = format!("{name} = {value}");
     live::live(ui, RichText::new(&text).size(BODY + 1.0).color(scene.theme.ink(Meaning::of(place.part))), &text);
@@ -125,11 +145,11 @@ fn rules(ui: &mut Ui, scene: &Scene, place: Place) {
     if !matches!(place.part, Part::Mask | Part::Masked | Part::Exp | Part::Weights) {
         return;
     }
-    let is_right = scene.problem().mask_applied == MaskApplied::BeforeSoftmax;
+    let is_right = scene.shown_problem().mask_applied == MaskApplied::BeforeSoftmax;
     if !is_right && place.part != Part::Mask {
         ui.add(Label::new(RichText::new(scene.t("hidden-otherwise")).size(SMALL)).wrap());
     }
-    for rule in crate::attention::hidden_by(scene.problem(), place.row, place.column) {
+    for rule in crate::attention::hidden_by(scene.shown_problem(), place.row, place.column) {
         let key = format!("hidden-by-{}", rule.key().replace('_', "-"));
         ui.label(RichText::new(scene.t(&key)).size(SMALL).color(scene.theme.quiet()));
     }
@@ -139,7 +159,7 @@ fn rules(ui: &mut Ui, scene: &Scene, place: Place) {
 fn empty_row(ui: &mut Ui, scene: &Scene, place: Place) {
     let is_of_a_query = parts::axes(place.part).0 == Some(Meaning::Query);
     let note =
-        scene.session.trace().notes.iter().find(|note| matches!(note, Note::EmptyRow { row } if *row == place.row));
+        scene.shown_trace().notes.iter().find(|note| matches!(note, Note::EmptyRow { row } if *row == place.row));
     if let Some(note) = note.filter(|_| is_of_a_query) {
         ui.add(Label::new(RichText::new(scene.tf(&format!("note-{}", note.key()), &note.args())).size(SMALL)).wrap());
     }
@@ -152,7 +172,7 @@ fn forms(ui: &mut Ui, scene: &mut Scene, place: Place, expression: &Expr) {
         scene.act(Action::SetSoftmaxForm(if shifted { SoftmaxForm::Shifted } else { SoftmaxForm::Plain }));
     }
     if shifted && place.part == Part::Weights {
-        let plain = crate::attention::explain(scene.problem(), scene.session.trace(), place, SoftmaxForm::Plain);
+        let plain = crate::attention::explain(scene.shown_problem(), scene.shown_trace(), place, SoftmaxForm::Plain);
         let format = scene.format();
         if let Some(plain) = plain {
             let values = [

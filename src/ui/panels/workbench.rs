@@ -1,7 +1,7 @@
 //! The formula as matrices, from left to right.
 
 use crate::attention::{Expr, Inputs, Matrix, Part, Place};
-use crate::session::{Action, Stage, Stroke};
+use crate::session::{Action, Compared, Stage, Stroke};
 use crate::ui::parts::{self, Shown};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, LARGE, Meaning};
@@ -27,8 +27,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     for line in lines(scene) {
         flow.new_line();
         for (operator, part) in line {
-            if let Some(shown) = parts::shown(scene.problem(), scene.session.trace(), part, scene.head()) {
-                let placed = block(ui, scene, &mut flow, operator, part, &shown, &marks);
+            if let Some((shown, is_difference)) = parts::shown_of(scene, part) {
+                let placed = block(ui, scene, &mut flow, (operator, part), &shown, is_difference, &marks);
                 grids.insert(part, placed);
             }
         }
@@ -64,7 +64,7 @@ fn follow_step(ui: &Ui, scene: &Scene, grids: &HashMap<Part, Placed>) {
 
 /// The matrices in reading order, each with the operator before it.
 fn lines(scene: &Scene) -> Vec<Vec<(&'static str, Part)>> {
-    let problem = scene.problem();
+    let problem = scene.shown_problem();
     let mut lines = Vec::new();
     if let Inputs::Projected(_) = &problem.inputs {
         lines.push(vec![
@@ -150,9 +150,9 @@ fn block(
     ui: &mut Ui,
     scene: &mut Scene,
     flow: &mut Flow,
-    operator: &str,
-    part: Part,
+    (operator, part): (&str, Part),
     shown: &Shown,
+    is_difference: bool,
     marks: &HashMap<Part, HashMap<(usize, usize), Color32>>,
 ) -> Placed {
     let transposed = part == Part::K;
@@ -162,7 +162,7 @@ fn block(
     let view = scene.session.view();
     let stage = Stage::of_part(part);
     let veiled = view.stage.is_some_and(|current| stage > current);
-    let hidden = parts::hidden(scene.problem(), part);
+    let hidden = parts::hidden(scene.shown_problem(), part);
     let none = HashMap::new();
     let head = if part.is_per_head() { scene.head() } else { 0 };
     let pinned = view.pinned.filter(|place| place.part == part && place.head == head);
@@ -184,6 +184,8 @@ fn block(
     let unnamed = Vec::new();
     let columns = if column_axis.is_none() { &unnamed } else { columns };
     let rows = if row_axis.is_none() && !matches!(part, Part::X | Part::XKv) { &unnamed } else { rows };
+    // Only the state that is worked on can be changed.
+    let own = scene.compared() == Compared::Now;
     let matrix = MatrixView {
         id: Id::unique(("matrix", part, head)),
         name: parts::name(scene, part),
@@ -192,18 +194,18 @@ fn block(
         rows,
         columns,
         // Only tokens are named.
-        rows_are_tokens: !rows.is_empty(),
-        columns_are_tokens: !columns.is_empty(),
+        rows_are_tokens: !rows.is_empty() && own,
+        columns_are_tokens: !columns.is_empty() && own,
         row_axis: axis(row_axis, "↓"),
         column_axis: axis(column_axis, "→"),
-        caption: parts::caption(scene, part, values),
-        colours: parts::colours(scene, part, values),
+        caption: caption(scene, part, values, is_difference),
+        colours: if is_difference { parts::signed(values, true) } else { parts::colours(scene, part, values) },
         hidden: hidden.as_ref(),
         // A few hundred numbers show how many digits a matrix needs; a large one shows none anyway.
         format: scene.format().just_enough(values.iter().copied().filter(|value| value.is_finite()).take(512)),
-        write: (part == Part::Mask).then_some(&mask_cell as &dyn Fn(usize, usize) -> String),
-        editable: part.is_input(scene.problem()),
-        paintable: part == Part::Mask,
+        write: (part == Part::Mask && !is_difference).then_some(&mask_cell as &dyn Fn(usize, usize) -> String),
+        editable: part.is_input(scene.shown_problem()) && own,
+        paintable: part == Part::Mask && own,
         veiled,
         lit: view.stage == Some(stage),
         marks: marks.get(&part).unwrap_or(&none),
@@ -233,6 +235,18 @@ fn block(
     Placed { output, transposed, veiled }
 }
 
+/// The shape; beside it which state is shown, where two are compared.
+fn caption(scene: &Scene, part: Part, values: &Matrix, is_difference: bool) -> String {
+    let shape = parts::caption(scene, part, values);
+    match scene.compared() {
+        Compared::Now if scene.session.held().is_none() => shape,
+        Compared::Now => format!("B · {shape}"),
+        Compared::Held => format!("A · {shape}"),
+        Compared::Difference if is_difference => format!("B − A · {shape}"),
+        Compared::Difference => format!("B · {shape} · {}", scene.t("compare-other-shape")),
+    }
+}
+
 fn title(scene: &Scene, part: Part, stage: Stage) -> LayoutJob {
     let colour = scene.theme.ink(Meaning::of(part));
     let mut job = typeset::formula(parts::symbol(part), LARGE - 1.0, colour);
@@ -260,7 +274,9 @@ fn react(scene: &mut Scene, part: Part, head: usize, transposed: bool, drawn: &M
         scene.focused = Some(place(output.active.0, output.active.1));
     }
     let mut painted = scene.session.last_painted();
-    for event in &output.events {
+    let own = scene.compared() == Compared::Now;
+    for event in output.events.iter().filter(|event| own || matches!(event, MatrixEvent::Pin(..) | MatrixEvent::Unpin))
+    {
         let action = match event.clone() {
             MatrixEvent::Pin(row, column) => {
                 let place = place(row, column);
@@ -283,7 +299,7 @@ fn react(scene: &mut Scene, part: Part, head: usize, transposed: bool, drawn: &M
                 Action::PaintMask { row, column, visible, stroke }
             }
             MatrixEvent::Rename { header, text } => {
-                let (side, index) = parts::token(scene.problem(), part, header);
+                let (side, index) = parts::token(scene.shown_problem(), part, header);
                 Action::SetToken { side, index, text }
             }
         };
