@@ -5,6 +5,7 @@
 // files in and hands them out; trouble.js shows what went wrong. The program is attnlab.js with its wasm, both written by the build.
 
 import init, * as program from "./attnlab.js";
+import { Embedded, is_embedded } from "./embedded.js";
 import { start_engines } from "./engines.js";
 import { choose_files, save_file, take_dropped_files } from "./files.js";
 import { fetch_program, show_loading } from "./loading.js";
@@ -12,6 +13,7 @@ import { load_texts, set_language } from "./texts.js";
 import { is_stopped, show_load_failed, show_panic, watch_for_traps } from "./trouble.js";
 
 const address = new URLSearchParams(location.search);
+let embedded; // where the page stands inside another one
 
 async function boot() {
   try {
@@ -28,6 +30,8 @@ async function boot() {
   // panic inside or outside a frame, the loss of the WebGPU device, the engine in use.
   const { passes, panic_now, lose_device, engine_in_use } = program;
   globalThis.attnlab = { passes, panic_now, lose_device, engine_in_use };
+  if (is_embedded(address)) embedded = new Embedded(program, address);
+  else work_offline();
   take_dropped_files(take_file);
   addEventListener("hashchange", () => {
     if (!is_stopped()) program.open_link(location.hash);
@@ -43,10 +47,17 @@ function on_program_event(kind, detail) {
   if (kind === "language") set_language(detail);
   if (kind === "file") save_file(...detail);
   if (kind === "choose-files") choose_files(take_file);
+  if (kind === "changed") embedded?.tell_changed();
+  if (kind === "height") embedded?.tell_height(detail);
   if (kind === "forget-link") {
     // Without the fragment, and without an event that would open it again.
     history.replaceState(null, "", location.pathname + location.search);
   }
+}
+
+// An embedded page keeps nothing, and some browsers and addresses allow no worker: it works all the same.
+function work_offline() {
+  navigator.serviceWorker?.register(new URL("../sw.js", import.meta.url)).catch(() => {});
 }
 
 function take_file(name, bytes, size) {

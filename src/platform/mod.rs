@@ -32,6 +32,10 @@ pub trait Host {
     fn choose_files(&self);
     /// The files that were chosen, or dropped onto the app, since the last call.
     fn take_files(&self, context: &egui::Context) -> Vec<File>;
+    /// What stands around the matrices.
+    fn surroundings(&self) -> Surroundings;
+    /// How high the whole content is, in points; a page around it may want to know.
+    fn set_height(&self, height: f32);
     /// The address of this page without its fragment, to which links are made.
     fn address(&self) -> String;
     /// Takes the fragment out of the page's address: the state is the user's own now.
@@ -44,6 +48,30 @@ pub trait Host {
     fn engine(&self) -> Engine;
     /// Tells the surroundings (the page's `lang`, the title) which language is shown.
     fn set_language(&self, tag: &str);
+}
+
+/// What stands around the matrices; all of it, unless the app stands inside another page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The name, the example, undo, language, theme.
+    pub header: bool,
+    /// The formula with its steps, and what the step does.
+    pub formula: bool,
+    /// The arithmetic of a cell, and the checks.
+    pub why: bool,
+    /// The panels below.
+    pub panels: bool,
+}
+
+impl Surroundings {
+    /// Everything.
+    pub const ALL: Self = Self { header: true, formula: true, why: true, panels: true };
+
+    /// Those that a list of words names.
+    pub fn named(words: &str) -> Self {
+        let has = |word: &str| words.split([' ', ',', '+']).any(|named| named == word);
+        Self { header: has("header"), formula: has("formula"), why: has("why"), panels: has("panels") }
+    }
 }
 
 /// What is kept from one visit to the next.

@@ -1,6 +1,6 @@
 //! The window on a desktop.
 
-use super::{Engine, EngineName, File, Host, Slot};
+use super::{Engine, EngineName, File, Host, Slot, Surroundings};
 use crate::session::Session;
 use crate::ui::app::App;
 use eframe::egui;
@@ -101,6 +101,12 @@ impl Host for Desktop {
         };
         dropped.into_iter().filter_map(read).collect()
     }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings::ALL
+    }
+
+    fn set_height(&self, _height: f32) {}
 
     fn address(&self) -> String {
         String::new() // a window has none: what is copied is the fragment

@@ -8,7 +8,7 @@ mod host;
 mod passes;
 
 use super::{EngineName, File, Host, Slot, accessibility};
-use crate::session::{Action, Session, Shelf, update};
+use crate::session::{Action, Session, Shelf, ThemeChoice, update};
 use crate::ui::app::App;
 use eframe::egui_wgpu::WgpuSetup;
 use eframe::{WebOptions, WebRunner, egui, wgpu};
@@ -56,6 +56,16 @@ impl Program {
 /// What the page begins with: the state of the link in its address, else the user's own. A saved session that cannot
 /// be read is no reason not to start.
 fn first_session() -> Session {
+    let mut session = own_or_linked_session();
+    match host::parameter("theme").as_deref() {
+        Some("light") => update(&mut session, Action::SetTheme(ThemeChoice::Light)),
+        Some("dark") => update(&mut session, Action::SetTheme(ThemeChoice::Dark)),
+        _ => {}
+    }
+    session
+}
+
+fn own_or_linked_session() -> Session {
     let own = || host::saved(Slot::Session).map_or_else(Session::default, |text| Session::restored(&text));
     let fragment = host::fragment();
     if fragment.is_empty() {
@@ -179,6 +189,29 @@ pub fn open_link(fragment: &str) {
     repaint();
 }
 
+/// The problem file of what is shown.
+#[wasm_bindgen]
+pub fn problem_text() -> String {
+    PROGRAM.with(|program| program.session.borrow().problem().to_json())
+}
+
+/// Replaces what is shown by a problem file; says what is wrong with it, one error an entry.
+#[wasm_bindgen]
+pub fn set_problem(text: &str) -> Vec<String> {
+    let errors = PROGRAM.with(|program| program.session.borrow_mut().load_text(text));
+    if errors.is_empty() {
+        tell_page("changed", "");
+        repaint();
+    }
+    errors
+}
+
+/// The fragment of a link to what is shown; empty where it would be too long.
+#[wasm_bindgen]
+pub fn state_link() -> String {
+    PROGRAM.with(|program| program.session.borrow().to_link().unwrap_or_default())
+}
+
 /// A file that the user chose. Of one that is far too large only the size comes.
 #[wasm_bindgen]
 pub fn take_file(name: String, bytes: Vec<u8>, size: f64) {
@@ -246,8 +279,13 @@ fn options(engine: EngineName, refused: bool) -> WebOptions {
     }
     // The wheel is left to the browser: with Ctrl it zooms the page, and a page around ours
     // scrolls on when the app has nothing to scroll. Pointer moves have no default worth stopping.
-    options.should_prevent_default =
-        Box::new(|event| !matches!(event, egui::Event::MouseWheel { .. } | egui::Event::PointerMoved(_)));
+    // Inside another page a finger may scroll that page.
+    let embedded = host::is_embedded();
+    options.should_prevent_default = Box::new(move |event| match event {
+        egui::Event::MouseWheel { .. } | egui::Event::PointerMoved(_) => false,
+        egui::Event::Touch { .. } => !embedded,
+        _ => true,
+    });
     // The page listens too: for Tab, for a paste, for the end of a drag.
     options.should_stop_propagation = Box::new(|_| false);
     options

@@ -293,6 +293,18 @@ fn travel(session: &mut Session, step: Step) {
 }
 
 impl Session {
+    /// Loads a problem file, as `Action::LoadProblem` does; says what is wrong with it, one error an entry.
+    pub fn load_text(&mut self, text: &str) -> Vec<String> {
+        match Problem::from_json(text) {
+            Ok(problem) => update(self, Action::LoadProblem(Box::new(problem))),
+            Err(errors) => return errors.iter().map(ToString::to_string).collect(),
+        }
+        match self.notice.take() {
+            Some(Notice::Refused(errors)) => errors.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     fn settle(&mut self, solved: Solved, example: Option<String>) {
         self.solved = solved;
         self.view.example = example;

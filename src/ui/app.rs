@@ -33,6 +33,8 @@ pub struct App {
     /// When the next step is due.
     playing: Option<f64>,
     glow: Option<Glow>,
+    /// As it was last told to the host.
+    height: f32,
 }
 
 /// How the numbers stood before a change.
@@ -49,7 +51,18 @@ impl App {
         let texts = Texts::new(language(&session.borrow(), &*host));
         host.set_language(texts.language().key());
         let spoken = Spoken::new(&texts);
-        Self { session, host, texts, spoken, pointed: None, focused: None, active: None, playing: None, glow: None }
+        Self {
+            session,
+            host,
+            texts,
+            spoken,
+            pointed: None,
+            focused: None,
+            active: None,
+            playing: None,
+            glow: None,
+            height: 0.0,
+        }
     }
 
     fn follow_view(&mut self, ctx: &Context) {
@@ -245,6 +258,8 @@ impl App {
             spoken: &self.spoken,
             actions: Vec::new(),
             requests: Vec::new(),
+            surroundings: self.host.surroundings(),
+            height: 0.0,
             address: &address,
             pointed: None,
             focused: None,
@@ -253,6 +268,10 @@ impl App {
         layout::show(ui, &mut scene);
         actions.append(&mut scene.actions);
         let requests = std::mem::take(&mut scene.requests);
+        if (scene.height - self.height).abs() > 0.5 {
+            self.height = scene.height;
+            self.host.set_height(scene.height);
+        }
         toggled |= scene.toggle_play;
         let (pointed, focused) = (scene.pointed, scene.focused);
         if pointed != self.pointed || focused != self.focused {

@@ -2,6 +2,7 @@
 
 use super::scene::Scene;
 use super::{panels, theme};
+use crate::platform::Surroundings;
 use egui::containers::panel::PanelState;
 use egui::scroll_area::ScrollSource;
 use egui::{Frame, IdSalt, Panel, ScrollArea, Ui, UiBuilder};
@@ -16,35 +17,54 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 }
 
 fn wide(ui: &mut Ui, scene: &mut Scene) {
-    let bar = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
-    Panel::top("header").frame(bar).show(ui, |ui| panels::header::show(ui, scene));
-    let bar = Frame::new().fill(scene.theme.page()).inner_margin(egui::Margin::symmetric(16, 8));
-    Panel::top("formula").frame(bar).show(ui, |ui| panels::formula::show(ui, scene));
+    let Surroundings { header, formula, why, panels } = scene.surroundings;
+    let top = ui.available_rect_before_wrap().top();
+    if header {
+        let bar = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
+        Panel::top("header").frame(bar).show(ui, |ui| panels::header::show(ui, scene));
+    }
+    if formula {
+        let bar = Frame::new().fill(scene.theme.page()).inner_margin(egui::Margin::symmetric(16, 8));
+        Panel::top("formula").frame(bar).show(ui, |ui| panels::formula::show(ui, scene));
+    }
     // Panels take their room from the edges inwards, but are read from the middle outwards: the workbench comes
     // first in the accessibility tree, so it is laid out first, in the room that the others took last time.
     let sized = |ui: &Ui, name: &str| {
         PanelState::load(ui, ui.scope_id().with_salt(IdSalt::new(name))).map(|state| state.size())
     };
-    let tray_height = sized(ui, "tray").map_or(TRAY, |size| size.y);
+    let tray_height = if panels { sized(ui, "tray").map_or(TRAY, |size| size.y) } else { 0.0 };
     let area = ui.available_rect_before_wrap();
     let upper = area.with_max_y(area.bottom() - tray_height);
     let mut upper = ui.new_child(UiBuilder::new().id_salt("upper").max_rect(upper));
-    let why_width = sized(&upper, "why").map_or(WHY, |size| size.x);
+    let why_width = if why { sized(&upper, "why").map_or(WHY, |size| size.x) } else { 0.0 };
     let middle = upper.max_rect();
     let middle = middle.with_max_x(middle.right() - why_width);
-    workbench(&mut upper.new_child(UiBuilder::new().id_salt("middle").max_rect(middle)), scene);
+    let mut content = workbench(&mut upper.new_child(UiBuilder::new().id_salt("middle").max_rect(middle)), scene);
+    if why {
+        content = content.max(working(&mut upper, scene));
+    }
+    scene.height = area.top() - top + content + tray_height;
+    if panels {
+        tray(ui, scene);
+    }
+}
+
+/// The arithmetic and the checks; gives the height of both.
+fn working(ui: &mut Ui, scene: &mut Scene) -> f32 {
     let page = Frame::new().fill(scene.theme.page()).inner_margin(16);
-    Panel::right("why").resizable(true).default_size(WHY).size_range(240.0..=520.0).frame(page).show(
-        &mut upper,
-        |ui| {
-            ScrollArea::vertical().id_salt("why").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
-                panels::why::show(ui, scene);
-                ui.add_space(16.0);
-                panels::checks::show(ui, scene);
-            });
-        },
-    );
-    name_splitter(&upper, "why", scene);
+    let panel = Panel::right("why").resizable(true).default_size(WHY).size_range(240.0..=520.0).frame(page);
+    let shown = panel.show(ui, |ui| {
+        ScrollArea::vertical().id_salt("why").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
+            panels::why::show(ui, scene);
+            ui.add_space(16.0);
+            panels::checks::show(ui, scene);
+        })
+    });
+    name_splitter(ui, "why", scene);
+    shown.inner.content_size.y + 32.0
+}
+
+fn tray(ui: &mut Ui, scene: &mut Scene) {
     let tray = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
     Panel::bottom("tray").resizable(true).default_size(TRAY).size_range(96.0..=520.0).frame(tray).show(ui, |ui| {
         panels::tabs(ui, scene);
@@ -68,39 +88,54 @@ fn name_splitter(ui: &Ui, panel: &str, scene: &Scene) {
 const TRAY: f32 = 250.0;
 const WHY: f32 = 316.0;
 
-fn workbench(ui: &mut Ui, scene: &mut Scene) {
+/// The matrices; gives the height that they need.
+fn workbench(ui: &mut Ui, scene: &mut Scene) -> f32 {
     ui.painter().rect_filled(ui.max_rect(), 0.0, scene.theme.page());
-    Frame::new().inner_margin(16).show(ui, |ui| {
+    let shown = Frame::new().inner_margin(16).show(ui, |ui| {
         ScrollArea::vertical().id_salt("workbench").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
             panels::notice::show(ui, scene);
             panels::workbench::show(ui, scene);
-        });
+        })
     });
+    shown.inner.content_size.y + 32.0
 }
 
 fn narrow(ui: &mut Ui, scene: &mut Scene) {
+    let Surroundings { header, formula, why, panels } = scene.surroundings;
     ui.spacing_mut().interact_size = egui::Vec2::splat(theme::TOUCH);
     let area = ui.available_rect_before_wrap();
-    let sheet_height =
-        PanelState::load(ui, ui.scope_id().with_salt(IdSalt::new("sheet"))).map_or(SHEET, |state| state.size().y);
+    let sheet = PanelState::load(ui, ui.scope_id().with_salt(IdSalt::new("sheet")));
+    let sheet_height = if why { sheet.map_or(SHEET, |state| state.size().y) } else { 0.0 };
     let page = area.with_max_y(area.bottom() - sheet_height);
     let mut page = ui.new_child(UiBuilder::new().id_salt("page").max_rect(page));
     page.painter().rect_filled(area, 0.0, scene.theme.page());
-    Frame::new().inner_margin(egui::Margin::symmetric(12, 8)).show(&mut page, |ui| {
+    let shown = Frame::new().inner_margin(egui::Margin::symmetric(12, 8)).show(&mut page, |ui| {
         ScrollArea::vertical().id_salt("page").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
-            panels::header::show(ui, scene);
-            ui.separator();
-            panels::formula::show(ui, scene);
+            if header {
+                panels::header::show(ui, scene);
+                ui.separator();
+            }
+            if formula {
+                panels::formula::show(ui, scene);
+            }
             panels::notice::show(ui, scene);
             panels::workbench::show(ui, scene);
-            ui.add_space(16.0);
-            panels::checks::show(ui, scene);
-            ui.add_space(16.0);
-            panels::tabs(ui, scene);
-            panels::open(ui, scene);
-            ui.add_space(48.0);
-        });
+            if why {
+                ui.add_space(16.0);
+                panels::checks::show(ui, scene);
+            }
+            if panels {
+                ui.add_space(16.0);
+                panels::tabs(ui, scene);
+                panels::open(ui, scene);
+                ui.add_space(48.0);
+            }
+        })
     });
+    scene.height = shown.inner.content_size.y + 16.0 + sheet_height;
+    if !why {
+        return;
+    }
     // A sheet of its own, and always there: it covers no cell, and nothing jumps when a cell is pointed at.
     let sheet = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(12, 8));
     Panel::bottom("sheet").resizable(true).default_size(SHEET).size_range(80.0..=320.0).frame(sheet).show(ui, |ui| {

@@ -3,7 +3,7 @@
 use super::theme::Theme;
 use super::widgets::matrix::Words;
 use crate::attention::{Explanation, Place, Problem, SoftmaxForm, Trace, explain};
-use crate::platform::{Engine, File};
+use crate::platform::{Engine, File, Surroundings};
 use crate::session::{Action, Compared, Session};
 use crate::writing::NumberFormat;
 use crate::writing::Texts;
@@ -35,6 +35,10 @@ pub struct Scene<'a> {
     /// What panels ask for.
     pub actions: Vec<Action>,
     pub requests: Vec<Request>,
+    /// What stands around the matrices.
+    pub surroundings: Surroundings,
+    /// How high the whole content is.
+    pub height: f32,
     /// The page's address, to which links are made.
     pub address: &'a str,
     /// What panels found pointed at, and tabbed to.

@@ -5,6 +5,7 @@ use crate::browser::{Browser, Look};
 use crate::webdriver::{Element, Rect, Session};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Software drawing on a busy machine is slow; nothing waits this long when all is well.
@@ -98,15 +99,22 @@ impl Page {
         Ok(page)
     }
 
-    /// Loads the page again, with another query.
+    /// Loads the page again, with another query, or with a fragment that begins with `#`.
     ///
     /// # Errors
     /// When the browser cannot load it.
     pub fn load(&self, query: &str) -> Result<()> {
-        let query = if query.is_empty() { String::new() } else { format!("?{query}") };
+        let is_whole = query.is_empty() || query.starts_with('#');
+        let query = if is_whole { query.to_owned() } else { format!("?{query}") };
         self.session().go(&format!("{}{query}", self.address))?;
         self.session().script(WATCH, &[])?;
         Ok(())
+    }
+
+    /// Where the page is served.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
     }
 
     /// The browser's window.
@@ -474,6 +482,15 @@ impl Thing<'_> {
         Ok(self.run(&script)?.as_str().map(str::to_owned))
     }
 
+    /// What stands in a text box.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn value(&self) -> Result<String> {
+        let value = self.run("return arguments[0].value ?? arguments[0].textContent")?;
+        Ok(value.as_str().unwrap_or_default().to_owned())
+    }
+
     /// The text within it.
     ///
     /// # Errors
@@ -560,17 +577,24 @@ fn key_by_name(name: &str) -> Result<&str> {
     })
 }
 
+/// The built page.
+///
+/// # Errors
+/// When it is not built.
+pub fn dist() -> Result<PathBuf> {
+    let dist = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../dist");
+    let built = dist.join("index.html").is_file();
+    ensure!(built, "there is no dist/: `cargo xtask build` writes it");
+    Ok(dist)
+}
+
 /// The address of `dist/`, served once for all tests of a program.
 fn site() -> Result<String> {
-    use std::path::PathBuf;
     use std::sync::OnceLock;
     static SITE: OnceLock<String> = OnceLock::new();
     if let Some(address) = SITE.get() {
         return Ok(address.clone());
     }
-    let dist = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../dist");
-    let built = dist.join("index.html").is_file();
-    ensure!(built, "there is no dist/: `cargo xtask build` writes it");
-    let address = crate::server::Server::start(dist)?;
+    let address = crate::server::Server::start(dist()?)?;
     Ok(SITE.get_or_init(|| address).clone())
 }

@@ -10,6 +10,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The type of a file by its ending, as the browser must be told it.
@@ -71,6 +73,27 @@ impl Server {
         }
     }
 
+    /// Serves `folder` from a thread of its own, until `stop` is called: then the port is closed, as if the network
+    /// were cut.
+    ///
+    /// # Errors
+    /// When no port is free.
+    pub fn start_stoppable(folder: PathBuf) -> Result<Stoppable> {
+        let server = Self::bind(0)?;
+        let (port, stopped) = (server.port, Arc::new(AtomicBool::new(false)));
+        let stop = stopped.clone();
+        let thread = std::thread::spawn(move || {
+            while let Ok((stream, _)) = server.listener.accept() {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let folder = folder.clone();
+                std::thread::spawn(move || answer(&stream, &folder).ok());
+            }
+        });
+        Ok(Stoppable { port, stopped, thread })
+    }
+
     /// Serves `folder` from a thread of its own, until the program ends; gives the address.
     ///
     /// # Errors
@@ -80,6 +103,29 @@ impl Server {
         let address = server.address();
         std::thread::spawn(move || server.serve(&folder));
         Ok(address)
+    }
+}
+
+/// A server that can be stopped.
+pub struct Stoppable {
+    port: u16,
+    stopped: Arc<AtomicBool>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Stoppable {
+    /// The address of the page.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/", self.port)
+    }
+
+    /// Closes the port.
+    pub fn stop(self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        // It waits for the next one who knocks.
+        TcpStream::connect(("127.0.0.1", self.port)).ok();
+        self.thread.join().ok();
     }
 }
 

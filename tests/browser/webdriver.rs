@@ -190,6 +190,15 @@ impl Session {
         self.act(&mouse)
     }
 
+    /// Turns the wheel over a point: downwards by `pixels`.
+    ///
+    /// # Errors
+    /// When the point is outside the viewport.
+    pub fn wheel(&self, (x, y): (f64, f64), pixels: i32) -> Result<()> {
+        let scroll = json!({ "type": "scroll", "x": x.round() as i64, "y": y.round() as i64, "deltaX": 0, "deltaY": pixels, "duration": 50, "origin": "viewport" });
+        self.act(&json!({ "type": "wheel", "id": "wheel", "actions": [scroll] }))
+    }
+
     /// Presses and releases keys one after another; a list within is a chord, held together.
     ///
     /// # Errors

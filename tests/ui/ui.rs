@@ -1,7 +1,7 @@
 //! The window, driven through its accessibility tree as a person would name things: no pixels, no browser.
 
 use attnlab::examples;
-use attnlab::platform::{Engine, EngineName, File, Host, Slot};
+use attnlab::platform::{Engine, EngineName, File, Host, Slot, Surroundings};
 use attnlab::session::{Action, Panel, Session, ThemeChoice, update};
 use attnlab::ui::App;
 use attnlab::writing::{Language, Texts};
@@ -44,6 +44,10 @@ impl Host for Desk {
     fn take_files(&self, _context: &egui::Context) -> Vec<File> {
         self.files.take()
     }
+    fn surroundings(&self) -> Surroundings {
+        Surroundings::ALL
+    }
+    fn set_height(&self, _height: f32) {}
     fn address(&self) -> String {
         "http://localhost/".to_owned()
     }
@@ -427,7 +431,8 @@ fn two_states_are_compared_and_only_one_can_be_changed() {
     assert_eq!(bench.cells("values"), ["3.0", "0.0", "0.0"].map(|n| n.trim_end_matches(".0")));
     // 0.291757 · 3
     assert_eq!(bench.cells("output")[1], "0.8753");
-    let said = bench.harness.get_all_by_role(Role::Status).map(|node| node.accesskit_node().label().unwrap_or_default());
+    let said =
+        bench.harness.get_all_by_role(Role::Status).map(|node| node.accesskit_node().label().unwrap_or_default());
     let said = said.collect::<Vec<_>>().join("\n");
     assert!(said.contains("values[我, 0]: 0.5 → 3.5"), "{said}");
     bench.press(Role::Button, "B, now");

@@ -1,8 +1,8 @@
 //! Writes `dist/`: the page, the program and the texts as static files.
 //!
-//! All addresses are relative, so `dist/` works below any path of any static host. Everything but
-//! `index.html` lies in a folder named after its content, so that a browser never mixes the files
-//! of two builds.
+//! All addresses are relative, so `dist/` works below any path of any static host. Everything whose
+//! address others need not know lies in a folder named after its content, so that a browser never
+//! mixes the files of two builds.
 
 use crate::tool::{self, progress};
 use crate::wasm_std::{self, TARGET, WasmStd};
@@ -26,8 +26,11 @@ pub enum Profile {
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// Files that are taken as they are, into the folder of the build.
-const PAGE_FILES: [(&str, &str); 8] = [
+const PAGE_FILES: [(&str, &str); 11] = [
     ("web/boot.js", "boot.js"),
+    ("web/embed-page.js", "embed-page.js"),
+    ("web/embed.css", "embed.css"),
+    ("web/embedded.js", "embedded.js"),
     ("web/engines.js", "engines.js"),
     ("web/files.js", "files.js"),
     ("web/loading.js", "loading.js"),
@@ -35,6 +38,18 @@ const PAGE_FILES: [(&str, &str); 8] = [
     ("web/trouble.js", "trouble.js"),
     ("web/style.css", "style.css"),
     ("assets/i18n/page.json", "page.json"),
+];
+
+/// Files with an address of their own. In texts `{build}`, `{wasm-bytes}` and `{files}` are filled in.
+const ROOT_FILES: [(&str, &str); 8] = [
+    ("index.html", "index.html"),
+    ("web/embed.html", "embed.html"),
+    ("web/embed.js", "embed.js"),
+    ("web/sw.js", "sw.js"),
+    ("web/manifest.webmanifest", "manifest.webmanifest"),
+    ("assets/icons/icon.svg", "icon.svg"),
+    ("assets/icons/icon-192.png", "icon-192.png"),
+    ("assets/icons/icon-512.png", "icon-512.png"),
 ];
 
 /// `cargo xtask build`.
@@ -107,10 +122,9 @@ fn compile(profile: Profile, std: &WasmStd) -> Result<PathBuf> {
 
 fn read_sources(wasm: &Path) -> Result<Files> {
     let mut sources = Files::new();
-    for (source, name) in PAGE_FILES {
+    for (source, name) in PAGE_FILES.into_iter().chain(ROOT_FILES) {
         sources.insert(name.to_owned(), read(&root().join(source))?);
     }
-    sources.insert("index.html".to_owned(), read(&root().join("index.html"))?);
     sources.insert("attnlab.wasm".to_owned(), read(wasm)?);
     Ok(sources)
 }
@@ -138,15 +152,33 @@ fn assemble(mut sources: Files, stamp: &str, wasm: &Path) -> Result<Files> {
     bindgen.input_path(wasm).web(true)?.typescript(false);
     bindgen.generate(&out).context("wasm-bindgen")?;
     let program = read(&out.join("attnlab_bg.wasm"))?;
-    let html = String::from_utf8(sources.remove("index.html").expect("it was read"))?
-        .replace("{build}", stamp)
-        .replace("{wasm-bytes}", &program.len().to_string());
+    let wasm_bytes = program.len().to_string();
     let mut files = Files::new();
-    files.insert("index.html".to_owned(), html.into_bytes());
     files.insert(format!("{stamp}/attnlab_bg.wasm"), program);
     files.insert(format!("{stamp}/attnlab.js"), read(&out.join("attnlab.js"))?);
+    let roots: Vec<(&str, Vec<u8>)> =
+        ROOT_FILES.into_iter().map(|(_, name)| (name, sources.remove(name).expect("it was read"))).collect();
     for (name, content) in sources {
         files.insert(format!("{stamp}/{name}"), content);
+    }
+    // What the service worker keeps: all but itself.
+    let kept: Vec<String> = files
+        .keys()
+        .map(String::as_str)
+        .chain(roots.iter().map(|(name, _)| *name).filter(|name| *name != "sw.js"))
+        .map(|address| format!("\"./{address}\""))
+        .collect();
+    let kept = format!("[{}]", kept.join(","));
+    for (name, content) in roots {
+        let content = match String::from_utf8(content) {
+            Ok(text) => text
+                .replace("{build}", stamp)
+                .replace("{wasm-bytes}", &wasm_bytes)
+                .replace("{files}", &kept)
+                .into_bytes(),
+            Err(picture) => picture.into_bytes(),
+        };
+        files.insert(name.to_owned(), content);
     }
     Ok(files)
 }

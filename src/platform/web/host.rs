@@ -1,7 +1,7 @@
 //! What the page answers when the app asks.
 
 use super::{tell_page, tell_page_of_file};
-use crate::platform::{Engine, EngineName, File, Host, Slot};
+use crate::platform::{Engine, EngineName, File, Host, Slot, Surroundings};
 use eframe::egui;
 use std::sync::Mutex;
 
@@ -14,8 +14,11 @@ fn key(slot: Slot) -> &'static str {
     }
 }
 
-/// What was saved in this browser, if anything was.
+/// What was saved in this browser, if anything was; inside another page nothing is.
 pub fn saved(slot: Slot) -> Option<String> {
+    if is_embedded() {
+        return None;
+    }
     storage()?.get_item(key(slot)).ok()?
 }
 
@@ -28,6 +31,17 @@ fn storage() -> Option<web_sys::Storage> {
 pub fn fragment() -> String {
     let hash = web_sys::window().and_then(|window| window.location().hash().ok());
     hash.unwrap_or_default().trim_start_matches('#').to_owned()
+}
+
+/// A parameter of the page's address.
+pub fn parameter(name: &str) -> Option<String> {
+    let search = web_sys::window()?.location().search().ok()?;
+    web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
+}
+
+/// Whether the page stands inside another one.
+pub fn is_embedded() -> bool {
+    parameter("embed").is_some()
 }
 
 /// Files that the page handed in and the app has not taken yet.
@@ -52,6 +66,10 @@ impl WebHost {
 
 impl Host for WebHost {
     fn save(&self, slot: Slot, text: &str) {
+        if is_embedded() {
+            tell_page("changed", "");
+            return;
+        }
         let saved = storage().map(|storage| storage.set_item(key(slot), text));
         if !matches!(saved, Some(Ok(()))) {
             log::warn!("the browser does not let this page keep anything: a reload starts anew");
@@ -75,6 +93,18 @@ impl Host for WebHost {
         std::mem::take(&mut FILES.lock().expect("no panic while it is held"))
     }
 
+    fn surroundings(&self) -> Surroundings {
+        if is_embedded() {
+            Surroundings::named(&parameter("show").unwrap_or_else(|| "formula why".to_owned()))
+        } else {
+            Surroundings::ALL
+        }
+    }
+
+    fn set_height(&self, height: f32) {
+        tell_page("height", &height.to_string());
+    }
+
     fn address(&self) -> String {
         let href = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
         href.split('#').next().unwrap_or_default().to_owned()
@@ -89,7 +119,7 @@ impl Host for WebHost {
             return Vec::new();
         };
         let languages = window.navigator().languages();
-        languages.iter().filter_map(|tag| tag.as_string()).collect()
+        parameter("lang").into_iter().chain(languages.iter().filter_map(|tag| tag.as_string())).collect()
     }
 
     fn reduced_motion(&self) -> bool {

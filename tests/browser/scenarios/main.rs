@@ -7,10 +7,14 @@
 mod accessibility;
 mod clipboard;
 mod editing;
+mod embed;
 mod engines;
+mod files;
 mod input_method;
 mod keyboard;
 mod leakage;
+mod link;
+mod offline;
 mod panic;
 mod pointer;
 mod screenshots;
