@@ -22,6 +22,7 @@
 //! (`golden`), the laws of the mathematics (`laws`), the window and the page in workspace members of their own.
 
 pub mod attention;
+pub mod claim;
 pub mod code;
 pub mod examples;
 pub mod exchange;

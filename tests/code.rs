@@ -73,7 +73,8 @@ fn differs(printed: &Value, computed: &Matrix) -> Option<String> {
         }
         for (column, number) in numbers.iter().enumerate() {
             let (number, ours) = (number.as_f64().unwrap(), computed[(row, column)]);
-            if !((number - ours).abs() <= 1e-12 * ours.abs().max(1.0)) {
+            let agrees = (number - ours).abs() <= 1e-12 * ours.abs().max(1.0);
+            if !agrees {
                 return Some(format!("[{row}][{column}]: {number}, expected {ours}"));
             }
         }

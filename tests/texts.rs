@@ -72,6 +72,7 @@ fn every_key_that_the_sources_use_is_there() {
 #[test]
 fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::attention::{ErrorKind, MaskApplied, MaskRule, Note, Part};
+    use attnlab::claim::{Matches, Reason, ShapeMismatch};
     use attnlab::exchange::{BlockError, BlockKind, NumberError};
     use attnlab::session::{ColourScale, Panel, PointerMode, Session, ThemeChoice};
     use attnlab::writing::Rounding;
@@ -80,6 +81,9 @@ fn every_error_note_part_step_and_example_has_a_text() {
     keys.extend(named("note", &Note::KEYS));
     keys.extend(named("number", &NumberError::KEYS));
     keys.extend(named("block", &BlockError::KEYS));
+    keys.extend(named("reason", &Reason::KEYS));
+    keys.extend(named("claim", &ShapeMismatch::KEYS));
+    keys.extend(Matches::ALL.map(|matches| format!("match-{}", matches.key())));
     keys.extend(BlockKind::ALL.map(|kind| format!("block-kind-{}", kind.key())));
     keys.extend(Part::ALL.map(|part| format!("part-{}", part.key().replace('_', "-"))));
     keys.extend(attnlab::examples::all().iter().map(|example| format!("example-{}", example.id)));

@@ -16,7 +16,7 @@ pub struct PyTorchOptions {
 /// to 10⁻¹² (which is left out when a step overflows).
 ///
 /// Given q, k and v are plain tensors; tokens and projections become a multi-head attention module with `nn.Linear`,
-/// whose weights are loaded transposed, as Linear keeps them. `F.scaled_dot_product_attention` (PyTorch 2.0 and newer)
+/// whose weights are loaded transposed, as Linear keeps them. `F.scaled_dot_product_attention` (PyTorch 2.1 and newer)
 /// computes what it can express; a mask applied after the softmax and rows that see nothing (which older versions
 /// answer with NaN) are written out step by step.
 ///

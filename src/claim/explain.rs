@@ -1,0 +1,112 @@
+//! Tries the reasons: each is computed anew and compared; those under which every number matches are told.
+
+use super::compare::{Claim, Verdict, compare_with};
+use super::factor;
+use super::reason::{Kind, Reason, changed, usual};
+use super::rounding;
+use super::twist::{self, is_twist};
+use crate::attention::Problem;
+
+/// The most score terms (queries × keys × width × heads) of a problem of which pairs of reasons are tried, and for
+/// which another scale is looked for: some hundreds of solutions must not be felt.
+const MOST_WORK: usize = 50_000;
+
+/// Why a claim departs from a problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// One, or two that are at work together.
+    pub reasons: Vec<Reason>,
+    /// The claim against what these reasons give. For `InputsRounded` it is the claim against the problem itself,
+    /// whose departing cells the reason lists.
+    pub verdict: Verdict,
+    /// The problem in which the claim matches, where there is one.
+    pub apply: Option<Problem>,
+}
+
+/// The reasons under which every number of the claim matches, simplest first; none when the claim matches as it is,
+/// when nothing explains it, or when the problem has no such step.
+///
+/// First single reasons, then what the printing of the given numbers leaves open, then another scale factor; where no
+/// usual reason explains alone, pairs of them are tried too. (A claim of few digits can match by chance.)
+///
+/// ```
+/// # use attnlab::{attention::{Part, Problem}, claim::{Claim, Reason, reasons}, exchange::read_block};
+/// let problem = Problem::from_json(r#"{"format":"attnlab/1",
+///     "inputs":{"q":[[1,2]],"k":[[1,0],[0,1]],"v":[[1],[2]]}}"#).unwrap();
+/// let claim = Claim::of(&read_block("0.2689 0.7311").unwrap(), Part::Weights, 0, None); // e¹ : e²
+/// let found = reasons(&claim, &problem);
+/// assert_eq!(found[0].reasons, [Reason::ScaleLeftOut]);
+/// assert!(found[0].apply.is_some());
+/// ```
+pub fn reasons(claim: &Claim, problem: &Problem) -> Vec<Explanation> {
+    let base = twist::step(problem, claim.part, claim.head, &[]);
+    let verdict = base.as_ref().and_then(|step| compare_with(claim, step).ok());
+    if base.is_none() || verdict.as_ref().is_some_and(Verdict::agrees) {
+        return Vec::new();
+    }
+    let usual: Vec<Reason> = usual().into_iter().filter(|reason| does_something(problem, reason)).collect();
+    let mut found: Vec<Explanation> = usual.iter().filter_map(|reason| tried(claim, problem, &[reason])).collect();
+    let is_explained = !found.is_empty();
+    found.extend(verdict.as_ref().and_then(|verdict| inputs_rounded(claim, problem, verdict)));
+    if work(problem) > MOST_WORK {
+        return found;
+    }
+    if !is_explained {
+        found.extend(another_scale(claim, problem));
+    }
+    if found.is_empty() {
+        found.extend(pairs(claim, problem, &usual));
+    }
+    found
+}
+
+fn does_something(problem: &Problem, reason: &Reason) -> bool {
+    *reason == Reason::Truncated || is_twist(reason) || changed(problem, reason).is_some()
+}
+
+/// Whether the claim matches when these are at work.
+fn tried(claim: &Claim, problem: &Problem, reasons: &[&Reason]) -> Option<Explanation> {
+    let mut other = problem.clone();
+    for reason in reasons.iter().filter(|reason| !is_twist(reason) && ***reason != Reason::Truncated) {
+        other = changed(&other, reason)?;
+    }
+    let reasons: Vec<Reason> = reasons.iter().map(|&reason| reason.clone()).collect();
+    let step = twist::step(&other, claim.part, claim.head, &reasons)?;
+    let verdict = compare_with(claim, &step).ok()?;
+    let is_cut_off = reasons.contains(&Reason::Truncated);
+    if !(if is_cut_off { verdict.agrees_cut_off() } else { verdict.agrees() }) {
+        return None;
+    }
+    let can_be_applied = other != *problem && reasons.iter().all(|reason| !is_twist(reason) && reason.can_be_applied());
+    Some(Explanation { reasons, verdict, apply: can_be_applied.then_some(other) })
+}
+
+fn pairs(claim: &Claim, problem: &Problem, usual: &[Reason]) -> Vec<Explanation> {
+    let mut found = Vec::new();
+    for (index, first) in usual.iter().enumerate() {
+        let others = usual[index + 1..].iter().filter(|second| second.kind() != first.kind());
+        // How the digits were cut is told last.
+        found.extend(others.filter_map(|second| match first.kind() {
+            Kind::Reading => tried(claim, problem, &[second, first]),
+            _ => tried(claim, problem, &[first, second]),
+        }));
+    }
+    found
+}
+
+fn inputs_rounded(claim: &Claim, problem: &Problem, verdict: &Verdict) -> Option<Explanation> {
+    let cells = rounding::allowances(claim, problem, verdict)?;
+    let reasons = vec![Reason::InputsRounded { cells }];
+    Some(Explanation { reasons, verdict: verdict.clone(), apply: None })
+}
+
+fn another_scale(claim: &Claim, problem: &Problem) -> Option<Explanation> {
+    let matches = |factor: f64| tried(claim, problem, &[&Reason::OtherScale(factor)]).is_some();
+    let factor = factor::simplest(factor::fitted(claim, problem)?, matches)?;
+    tried(claim, problem, &[&Reason::OtherScale(factor)])
+}
+
+fn work(problem: &Problem) -> usize {
+    let shapes = problem.shapes();
+    shapes.n * shapes.m * (shapes.d_k + shapes.d_v) * shapes.heads.query
+}
