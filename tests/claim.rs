@@ -4,7 +4,7 @@
 //! switches, so that a reason is not checked against the code that tries it.
 
 use attnlab::attention::{Causal, Inputs, Matrix, Part, Problem, columns_of_head, solve};
-use attnlab::claim::{Claim, Explanation, Matches, Reason, ShapeMismatch, compare, reasons};
+use attnlab::claim::{Claim, Explanation, Extent, Matches, Reason, ShapeMismatch, compare, reasons};
 use attnlab::exchange::read_block;
 use nalgebra::DMatrix;
 
@@ -152,6 +152,24 @@ fn random_numbers_are_explained_by_nothing() {
     }
 }
 
+/// Four hundred tokens are not solved hundreds of times.
+#[test]
+fn of_a_large_problem_less_is_tried() {
+    let large = |n: usize| {
+        let numbers = Matrix::from_fn(n, 2, |row, column| ((row * 7 + column * 3) % 11) as f64 / 10.0);
+        let inputs = Inputs::Direct { q: numbers.clone(), k: numbers.clone(), v: numbers };
+        Problem { inputs, ..problem(r#"{"format":"attnlab/1","inputs":{"q":[[1]],"k":[[1]],"v":[[1]]}}"#) }
+    };
+    for (n, extent) in [(70, Extent::Everything), (80, Extent::SingleReasons), (800, Extent::CutOffOnly)] {
+        assert_eq!(Extent::of(&large(n)), extent);
+    }
+    let problem = large(80);
+    let plain = Plain { factor: 1.0, ..Plain::of(&problem) };
+    assert_first(&claim(&printed(&plain.weights(), 4), Part::Weights), &problem, &[Reason::ScaleLeftOut]);
+    let other = Plain { factor: 0.3, ..Plain::of(&problem) };
+    assert_eq!(reasons(&claim(&printed(&other.weights(), 4), Part::Weights), &problem), []);
+}
+
 #[test]
 fn another_shape_is_no_comparison() {
     let trace = solve(&tokens("")).unwrap();
@@ -237,8 +255,8 @@ fn a_causal_rule_that_is_there_or_not_or_aligned_otherwise() {
     assert_first(&lower_claim, &without, &[Reason::CausalOn(Causal::LowerRight)]);
     let upper_claim = claim(&printed(&upper_weights, 4), Part::Weights);
     assert_first(&upper_claim, &without, &[Reason::CausalOn(Causal::UpperLeft)]);
-    let padded = problem(&cached.replace("\"upper_left\"", "\"upper_left\",\"key_padding\":[1,1,1,0]"));
-    let only_padding = claim(&printed(&plain(|_, j| j < 3).weights(), 4), Part::Weights);
+    let padded = problem(&cached.replace("\"upper_left\"", "\"upper_left\",\"key_padding\":[1,0,1,1]"));
+    let only_padding = claim(&printed(&plain(|_, j| j != 1).weights(), 4), Part::Weights);
     assert_first(&only_padding, &padded, &[Reason::CausalOff]);
 }
 
@@ -250,7 +268,7 @@ fn rows_and_columns_swapped() {
     // Another shape is told by the swap alone.
     let output = Plain::of(&problem).output().transpose();
     assert_first(&claim(&printed(&output, 4), Part::Output), &problem, &[Reason::Transposed]);
-    let row = Claim { row: Some(1), ..claim(&printed(&weights.column(1).transpose(), 4), Part::Weights) };
+    let row = Claim { row: Some(1), ..claim(&printed(&weights.transpose().rows(1, 1).into_owned(), 4), Part::Weights) };
     assert_first(&row, &problem, &[Reason::Transposed]);
 }
 
@@ -377,6 +395,21 @@ fn your_journey_departs_by_what_its_printing_leaves_open() {
     let mut far = output.clone();
     far.values[(3, 1)] += 5e-4;
     assert_eq!(named(&reasons(&far, &problem)), Vec::<Vec<Reason>>::new());
+}
+
+/// Weights with more digits than were printed, and no scale: the printing explains what the scale leaves.
+#[test]
+fn a_reason_and_the_printing_of_the_inputs_together() {
+    let problem = example("your-journey-weights");
+    let mut exact = problem.clone();
+    let Inputs::Projected(given) = &mut exact.inputs else { unreachable!("tokens are projected") };
+    given.w_v.iter_mut().for_each(|number| *number += 0.4e-4);
+    let output = Plain { factor: 1.0, ..Plain::of(&exact) }.output();
+    let found = reasons(&claim(&printed(&output, 4), Part::Output), &problem);
+    let first: Vec<&str> = found[0].reasons.iter().map(Reason::key).collect();
+    assert_eq!(first, ["scale-left-out", "inputs-rounded"]);
+    let scale = found[0].apply.as_ref().map(|apply| apply.scale);
+    assert_eq!(scale, Some(attnlab::attention::Scale::None));
 }
 
 /// The derivatives behind the allowance, against the sum that they must give for a projection: Σ |x| · half a unit.

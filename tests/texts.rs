@@ -106,6 +106,32 @@ fn every_error_note_part_step_and_example_has_a_text() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
+/// A variable that nothing fills would stand in the sentence as it is.
+#[test]
+fn the_sentence_of_a_reason_is_filled_in() {
+    use attnlab::attention::{Causal, Part};
+    use attnlab::claim::{Reason, ShapeMismatch};
+    let reasons = [
+        Reason::CausalOn(Causal::UpperLeft),
+        Reason::CausalAlignment(Causal::LowerRight),
+        Reason::WeightsTransposed(Part::WQ),
+        Reason::WeightsRounded { decimals: 1 },
+        Reason::WeightsRoundedToOne { decimals: 2 },
+        Reason::OtherScale(0.3),
+    ];
+    for &language in Language::ALL {
+        let texts = Texts::new(language);
+        let sentences = reasons.iter().map(|reason| texts.tf(&format!("reason-{}", reason.key()), &reason.args()));
+        let shape = ShapeMismatch::Shape { found: (1, 2), expected: (3, 4) };
+        for sentence in sentences.chain([texts.tf(&format!("claim-{}", shape.key()), &shape.args())]) {
+            assert!(!sentence.contains(['{', '$', '[']), "{sentence}");
+        }
+        let with_variables =
+            messages(ENGLISH).iter().filter(|(key, of)| key.starts_with("reason-") && !of.is_empty()).count();
+        assert_eq!(with_variables, reasons.len(), "a reason with a variable is missing above");
+    }
+}
+
 #[test]
 fn a_missing_key_shows_itself() {
     assert_eq!(Texts::new(Language::English).t("no-such-text"), "[no-such-text]");

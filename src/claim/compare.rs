@@ -165,9 +165,11 @@ pub(super) fn compare_with(claim: &Claim, step: &Matrix) -> Result<Verdict, Shap
 }
 
 fn matches(claimed: f64, found: f64, decimals: i32) -> Matches {
-    let is_rounded = (claimed - found).abs() <= unit(decimals) / 2.0 + slack(found, decimals);
-    // Minus infinity, where something is hidden.
-    if is_rounded || claimed == found {
+    // Minus infinity, where something is hidden, is near nothing but itself.
+    if !found.is_finite() {
+        return if claimed == found { Matches::Rounded } else { Matches::Departs };
+    }
+    if (claimed - found).abs() <= unit(decimals) / 2.0 + slack(found, decimals) {
         Matches::Rounded
     } else if is_cut_off(claimed, found, decimals) {
         Matches::Truncated
@@ -178,8 +180,8 @@ fn matches(claimed: f64, found: f64, decimals: i32) -> Matches {
 
 /// Cut off towards zero: the found number lies beyond the claimed one, by less than a unit.
 fn is_cut_off(claimed: f64, found: f64, decimals: i32) -> bool {
-    if claimed == found {
-        return true;
+    if !found.is_finite() {
+        return claimed == found;
     }
     let slack = slack(found, decimals);
     let beyond = found.abs() - claimed.abs();

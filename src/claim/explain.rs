@@ -7,17 +7,36 @@ use super::rounding;
 use super::twist::{self, is_twist};
 use crate::attention::Problem;
 
-/// The most score terms (queries × keys × width × heads) of a problem of which pairs of reasons are tried, and for
-/// which another scale is looked for: some hundreds of solutions must not be felt.
-const MOST_WORK: usize = 50_000;
+/// How much is tried: a large problem is not solved hundreds of times while somebody waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it: some hundreds of solutions.
+    Everything,
+    /// The usual reasons by themselves, and neither another scale nor two reasons together: some thirty solutions.
+    SingleReasons,
+    /// Only whether the digits were cut off.
+    CutOffOnly,
+}
+
+impl Extent {
+    /// By queries × keys × width × heads.
+    pub fn of(problem: &Problem) -> Extent {
+        let shapes = problem.shapes();
+        match shapes.n * shapes.m * (shapes.d_k + shapes.d_v) * shapes.heads.query {
+            0..=20_000 => Extent::Everything,
+            20_001..=2_000_000 => Extent::SingleReasons,
+            _ => Extent::CutOffOnly,
+        }
+    }
+}
 
 /// Why a claim departs from a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// One, or two that are at work together.
     pub reasons: Vec<Reason>,
-    /// The claim against what these reasons give. For `InputsRounded` it is the claim against the problem itself,
-    /// whose departing cells the reason lists.
+    /// The claim against what these reasons give. Where `InputsRounded` is among them some cells still
+    /// depart: the reason lists each.
     pub verdict: Verdict,
     /// The problem in which the claim matches, where there is one.
     pub apply: Option<Problem>,
@@ -27,7 +46,8 @@ pub struct Explanation {
 /// when nothing explains it, or when the problem has no such step.
 ///
 /// First single reasons, then what the printing of the given numbers leaves open, then another scale factor; where no
-/// usual reason explains alone, pairs of them are tried too. (A claim of few digits can match by chance.)
+/// usual reason explains alone, pairs of them are tried too. (A claim of few digits can match by chance.) Of a large
+/// problem less is tried: `Extent` says how much.
 ///
 /// ```
 /// # use attnlab::{attention::{Part, Problem}, claim::{Claim, Reason, reasons}, exchange::read_block};
@@ -44,15 +64,22 @@ pub fn reasons(claim: &Claim, problem: &Problem) -> Vec<Explanation> {
     if base.is_none() || verdict.as_ref().is_some_and(Verdict::agrees) {
         return Vec::new();
     }
+    let extent = Extent::of(problem);
+    if extent == Extent::CutOffOnly {
+        return tried(claim, problem, &[&Reason::Truncated]).into_iter().collect();
+    }
     let usual: Vec<Reason> = usual().into_iter().filter(|reason| does_something(problem, reason)).collect();
     let mut found: Vec<Explanation> = usual.iter().filter_map(|reason| tried(claim, problem, &[reason])).collect();
     let is_explained = !found.is_empty();
     found.extend(verdict.as_ref().and_then(|verdict| inputs_rounded(claim, problem, verdict)));
-    if work(problem) > MOST_WORK {
+    if extent == Extent::SingleReasons {
         return found;
     }
     if !is_explained {
         found.extend(another_scale(claim, problem));
+    }
+    if found.is_empty() {
+        found.extend(usual.iter().filter_map(|reason| changed_and_inputs_rounded(claim, problem, reason)));
     }
     if found.is_empty() {
         found.extend(pairs(claim, problem, &usual));
@@ -100,13 +127,19 @@ fn inputs_rounded(claim: &Claim, problem: &Problem, verdict: &Verdict) -> Option
     Some(Explanation { reasons, verdict: verdict.clone(), apply: None })
 }
 
+/// The same in a changed problem: of two reasons the second may be the printing of the inputs.
+fn changed_and_inputs_rounded(claim: &Claim, problem: &Problem, reason: &Reason) -> Option<Explanation> {
+    let other = changed(problem, reason)?;
+    let step = twist::step(&other, claim.part, claim.head, &[])?;
+    let verdict = compare_with(claim, &step).ok()?;
+    let cells = rounding::allowances(claim, &other, &verdict)?;
+    let reasons = vec![reason.clone(), Reason::InputsRounded { cells }];
+    let can_be_applied = reason.can_be_applied();
+    Some(Explanation { reasons, verdict, apply: can_be_applied.then_some(other) })
+}
+
 fn another_scale(claim: &Claim, problem: &Problem) -> Option<Explanation> {
     let matches = |factor: f64| tried(claim, problem, &[&Reason::OtherScale(factor)]).is_some();
     let factor = factor::simplest(factor::fitted(claim, problem)?, matches)?;
     tried(claim, problem, &[&Reason::OtherScale(factor)])
-}
-
-fn work(problem: &Problem) -> usize {
-    let shapes = problem.shapes();
-    shapes.n * shapes.m * (shapes.d_k + shapes.d_v) * shapes.heads.query
 }

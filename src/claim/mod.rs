@@ -12,6 +12,6 @@ mod rounding;
 mod twist;
 
 pub use compare::{CellMatch, Claim, Matches, ShapeMismatch, Verdict, compare};
-pub use explain::{Explanation, reasons};
+pub use explain::{Explanation, Extent, reasons};
 pub use reason::Reason;
 pub use rounding::Allowance;

@@ -291,3 +291,19 @@ fn shuffle(problem: &mut Problem) -> Option<()> {
     problem.heads.key_value = query;
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_a_key_of_its_own_in_the_list() {
+        let solved_for = [Reason::InputsRounded { cells: Vec::new() }, Reason::OtherScale(0.5)];
+        let mut keys: Vec<&str> = usual().iter().chain(&solved_for).map(Reason::key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut listed = Reason::KEYS;
+        listed.sort_unstable();
+        assert_eq!(keys, listed);
+    }
+}

@@ -82,7 +82,8 @@ struct Rule {
 
 impl Rule {
     fn assigned(&self, to: &str) -> String {
-        if self.code.contains('\n') {
+        // What does not fit beside its comment stands below it.
+        if self.code.contains('\n') || self.code.len() + self.comment.len() > 90 {
             return format!("# {}\n{to} {}\n", self.comment, self.code);
         }
         format!("{to} {}  # {}\n", self.code, self.comment)
@@ -104,8 +105,8 @@ impl Writer<'_> {
         rules.extend(key_padding.as_ref().map(|real| {
             let flags = row(real, |&real| flag(self.means(real)).to_owned());
             let comment = match self.meaning {
-                MaskMeaning::Visible => "padding: False",
-                MaskMeaning::Hidden => "padding: True",
+                MaskMeaning::Visible => "False: padding",
+                MaskMeaning::Hidden => "True: padding",
             };
             Rule { before: String::new(), code: self.array(&flags), comment, is_one_row: true }
         }));
@@ -123,10 +124,14 @@ impl Writer<'_> {
 
     /// The lower triangle is visible: `j ≤ i + diagonal`. Turned round: `j ≥ i + diagonal`.
     fn causal(&self, causal: Causal) -> Option<Rule> {
-        let (shift, comment) = match causal {
-            Causal::None => return None,
-            Causal::UpperLeft => ("", "causal: key j is visible to query i if j <= i"),
-            Causal::LowerRight => ("m - n", "causal: key j is visible to query i if j <= i + (m - n)"),
+        let (shift, comment) = match (causal, self.meaning) {
+            (Causal::None, _) => return None,
+            (Causal::UpperLeft, MaskMeaning::Visible) => ("", "causal: query i sees key j if j <= i"),
+            (Causal::UpperLeft, MaskMeaning::Hidden) => ("", "causal: key j is hidden from query i if j > i"),
+            (Causal::LowerRight, MaskMeaning::Visible) => ("m - n", "causal: query i sees key j if j <= i + (m - n)"),
+            (Causal::LowerRight, MaskMeaning::Hidden) => {
+                ("m - n", "causal: key j is hidden from query i if j > i + (m - n)")
+            }
         };
         let is_reversed = self.problem.mask_applied == MaskApplied::Reversed;
         let comment = if is_reversed { "the causal triangle the wrong way round: a mistake" } else { comment };
@@ -174,7 +179,9 @@ impl Writer<'_> {
                 Library::PyTorch => format!("torch.isin({at}, torch.tensor({list}))"),
             };
             let any = format!("{} | {}", is_global("i"), is_global("j"));
-            code = if is_visible { format!("({code}) | {any}") } else { format!("({code}) & ~({any})") };
+            let code_of_window = if sides.len() > 1 { format!("({code})") } else { code };
+            code =
+                if is_visible { format!("{code_of_window} | {any}") } else { format!("{code_of_window} & ~({any})") };
             comment = "window, of which global positions are free";
         }
         // In self-attention the last query stands at the last key.

@@ -68,8 +68,11 @@ fn inputs(problem: &Problem) -> String {
 
 /// Every head takes its own columns; keys and values repeat over a group of query heads: 0, 0, 1, 1.
 fn heads(problem: &Problem) -> String {
-    let mut text = "n, m = len(q), len(k)\n".to_owned();
     let heads = problem.heads;
+    let mut text = String::new();
+    if heads.query > 1 || mask::is_used(problem) {
+        text += "n, m = len(q), len(k)\n";
+    }
     if heads.query == 1 {
         return text;
     }

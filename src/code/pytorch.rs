@@ -56,6 +56,8 @@ struct Program<'a> {
 impl Program<'_> {
     fn plain(&self, q: &Matrix, k: &Matrix, v: &Matrix) -> Vec<String> {
         let heads = self.shapes.heads;
+        let uses_sizes = heads.query > 1 || mask::is_used(self.problem);
+        let sizes = if uses_sizes { "n, m = len(q), len(k)\n" } else { "" };
         let mut split = String::new();
         if heads.query > 1 {
             split += "# Every head takes its own columns: heads, tokens, width of a head.\n";
@@ -66,7 +68,7 @@ impl Program<'_> {
             split += &self.repeated(0);
         }
         let join = match (self.problem.joins_heads(), heads.query) {
-            (false, _) => "output = context\n",
+            (false, _) => "",
             (true, 1) => "concat = context\n",
             (true, _) => "concat = context.transpose(0, 1).reshape(n, -1)  # heads side by side\n",
         };
@@ -83,12 +85,12 @@ impl Program<'_> {
         }
         vec![
             format!("{}{}", literal::heading(self.problem), self.imports()),
-            [tensor("q", q), tensor("k", k), tensor("v", v), "n, m = len(q), len(k)\n".to_owned()].concat(),
+            [tensor("q", q), tensor("k", k), tensor("v", v), sizes.to_owned()].concat(),
             split,
             self.mask(),
-            self.attention(),
+            self.attention(if self.problem.joins_heads() { "context" } else { "output" }),
             joined,
-            self.ending("output"),
+            self.ending(),
         ]
     }
 
@@ -135,12 +137,12 @@ impl Program<'_> {
         !is_after && !mask::has_empty_row(self.problem)
     }
 
-    /// From q, k, v (… , tokens, width) and the mask to the context.
-    fn attention(&self) -> String {
-        if self.is_expressible() { self.in_one_call() } else { self.written_out() }
+    /// From q, k, v (… , tokens, width) and the mask to the context, under this name.
+    fn attention(&self, name: &str) -> String {
+        if self.is_expressible() { self.in_one_call(name) } else { self.written_out(name) }
     }
 
-    fn in_one_call(&self) -> String {
+    fn in_one_call(&self, name: &str) -> String {
         let mut arguments = String::new();
         if mask::is_used(self.problem) {
             // The function takes True as visible.
@@ -153,14 +155,14 @@ impl Program<'_> {
             Scale::Factor(factor) => arguments += &format!(", scale={}", literal::number(factor)),
         }
         let comment = if self.is_inverted() { "  # keep and drop swapped: a mistake" } else { "" };
-        format!("context = F.scaled_dot_product_attention(q, k, v{arguments}){comment}\n")
+        format!("{name} = F.scaled_dot_product_attention(q, k, v{arguments}){comment}\n")
     }
 
     fn is_inverted(&self) -> bool {
         self.problem.mask_applied == MaskApplied::Inverted
     }
 
-    fn written_out(&self) -> String {
+    fn written_out(&self, name: &str) -> String {
         let scale = match self.problem.scale {
             Scale::InverseSqrt => " / q.shape[-1] ** 0.5".to_owned(),
             Scale::None => String::new(),
@@ -193,7 +195,7 @@ impl Program<'_> {
                 text += &format!("weights = weights / rest{filled}\n");
             }
         }
-        text + "context = weights @ v\n"
+        text + &format!("{name} = weights @ v\n")
     }
 
     fn module(&self, given: &Projected) -> Vec<String> {
@@ -213,7 +215,7 @@ impl Program<'_> {
         arguments.extend(mask::is_used(self.problem).then(|| self.meaning.name()));
         let call = format!("output = attention({})[0]  # a batch of one\n", arguments.join(", "));
         text.push(format!("with torch.no_grad():\n{}", indented(&call, 4)));
-        text.push(self.ending("output"));
+        text.push(self.ending());
         text
     }
 
@@ -251,7 +253,7 @@ impl Program<'_> {
             );
         }
         forward += &self.repeated(1);
-        forward += &self.attention();
+        forward += &self.attention("context");
         forward += "concat = context.transpose(1, 2).reshape(batch, n, -1)  # heads side by side\n";
         forward += if self.problem.w_o.is_some() { "return self.w_o(concat)\n" } else { "return concat\n" };
         format!(
@@ -288,13 +290,13 @@ impl Program<'_> {
         text
     }
 
-    fn ending(&self, output: &str) -> String {
-        let mut text = format!("print(\"output =\", {output}.tolist())\n");
+    fn ending(&self) -> String {
+        let mut text = "print(\"output =\", output.tolist())\n".to_owned();
         let trace = solve(self.problem).ok();
         if let Some(expected) = trace.as_ref().and_then(|trace| trace.get(Part::Output, 0)) {
             text += "\n# As Attention Lab computed it:\n";
             text += &tensor("expected", &expected.value);
-            text += &format!("assert torch.allclose({output}, expected, rtol=1e-12, atol=1e-12)\n");
+            text += "assert torch.allclose(output, expected, rtol=1e-12, atol=1e-12)\n";
         }
         text
     }
