@@ -190,7 +190,7 @@ fn is_cut_off(claimed: f64, found: f64, decimals: i32) -> bool {
 
 /// One unit of the last printed digit.
 pub(super) fn unit(decimals: i32) -> f64 {
-    10_f64.powi(-decimals)
+    10_f64.powi(decimals.saturating_neg())
 }
 
 /// A thousandth of a unit, and what the roundings of f64 add up to: 0.00005 is not exactly half of 0.0001.

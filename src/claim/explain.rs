@@ -19,16 +19,18 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// By queries × keys × width × heads.
+    /// By the work of one solution: about 70 tokens two wide are the most of which everything is tried.
     pub fn of(problem: &Problem) -> Extent {
-        let shapes = problem.shapes();
-        match shapes.n * shapes.m * (shapes.d_k + shapes.d_v) * shapes.heads.query {
-            0..=20_000 => Extent::Everything,
-            20_001..=2_000_000 => Extent::SingleReasons,
+        match twist::work(problem) {
+            0..=60_000 => Extent::Everything,
+            60_001..=5_000_000 => Extent::SingleReasons,
             _ => Extent::CutOffOnly,
         }
     }
 }
+
+/// The most work for the rounding of the inputs; beside another reason it is looked into some twenty times.
+const MOST_FOR_INPUTS: usize = 10_000_000;
 
 /// Why a claim departs from a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,8 +47,8 @@ pub struct Explanation {
 /// The reasons under which every number of the claim matches, simplest first; none when the claim matches as it is,
 /// when nothing explains it, or when the problem has no such step.
 ///
-/// First single reasons, then what the printing of the given numbers leaves open, then another scale factor; where no
-/// usual reason explains alone, pairs of them are tried too. (A claim of few digits can match by chance.) Of a large
+/// First single reasons and what the printing of the given numbers leaves open; where none of them explains the claim,
+/// another scale factor; then two reasons together. (A claim of few digits can match by chance.) Of a large
 /// problem less is tried: `Extent` says how much.
 ///
 /// ```
@@ -70,12 +72,13 @@ pub fn reasons(claim: &Claim, problem: &Problem) -> Vec<Explanation> {
     }
     let usual: Vec<Reason> = usual().into_iter().filter(|reason| does_something(problem, reason)).collect();
     let mut found: Vec<Explanation> = usual.iter().filter_map(|reason| tried(claim, problem, &[reason])).collect();
-    let is_explained = !found.is_empty();
     found.extend(verdict.as_ref().and_then(|verdict| inputs_rounded(claim, problem, verdict)));
     if extent == Extent::SingleReasons {
         return found;
     }
-    if !is_explained {
+    // A factor that may be anything often fits numbers that are only a little off, so it is asked after all others.
+    // One number that is off is a slip: some factor nearly always gives it.
+    if found.is_empty() && verdict.is_some_and(|verdict| verdict.departing().count() > 1) {
         found.extend(another_scale(claim, problem));
     }
     if found.is_empty() {
@@ -111,7 +114,7 @@ fn tried(claim: &Claim, problem: &Problem, reasons: &[&Reason]) -> Option<Explan
 fn pairs(claim: &Claim, problem: &Problem, usual: &[Reason]) -> Vec<Explanation> {
     let mut found = Vec::new();
     for (index, first) in usual.iter().enumerate() {
-        let others = usual[index + 1..].iter().filter(|second| second.kind() != first.kind());
+        let others = usual[index + 1..].iter().filter(|second| can_meet(first.kind(), second.kind()));
         // How the digits were cut is told last.
         found.extend(others.filter_map(|second| match first.kind() {
             Kind::Reading => tried(claim, problem, &[second, first]),
@@ -121,8 +124,13 @@ fn pairs(claim: &Claim, problem: &Problem, usual: &[Reason]) -> Vec<Explanation>
     found
 }
 
+/// Two roundings leave so much open that they would explain too much.
+fn can_meet(first: Kind, second: Kind) -> bool {
+    first != second && (first, second) != (Kind::Reading, Kind::Rounding)
+}
+
 fn inputs_rounded(claim: &Claim, problem: &Problem, verdict: &Verdict) -> Option<Explanation> {
-    let cells = rounding::allowances(claim, problem, verdict)?;
+    let cells = rounding::allowances(claim, problem, verdict, MOST_FOR_INPUTS)?;
     let reasons = vec![Reason::InputsRounded { cells }];
     Some(Explanation { reasons, verdict: verdict.clone(), apply: None })
 }
@@ -132,7 +140,7 @@ fn changed_and_inputs_rounded(claim: &Claim, problem: &Problem, reason: &Reason)
     let other = changed(problem, reason)?;
     let step = twist::step(&other, claim.part, claim.head, &[])?;
     let verdict = compare_with(claim, &step).ok()?;
-    let cells = rounding::allowances(claim, &other, &verdict)?;
+    let cells = rounding::allowances(claim, &other, &verdict, MOST_FOR_INPUTS / 20)?;
     let reasons = vec![reason.clone(), Reason::InputsRounded { cells }];
     let can_be_applied = reason.can_be_applied();
     Some(Explanation { reasons, verdict, apply: can_be_applied.then_some(other) })

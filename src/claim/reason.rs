@@ -212,7 +212,7 @@ pub(super) fn changed(problem: &Problem, reason: &Reason) -> Option<Problem> {
     match reason {
         Reason::ScaleLeftOut => changed.scale = Scale::None,
         Reason::UsualScale => changed.scale = Scale::InverseSqrt,
-        Reason::DkForRoot => changed.scale = Scale::Factor(1.0 / d_k),
+        Reason::DkForRoot if shapes.d_k > 1 => changed.scale = Scale::Factor(1.0 / d_k),
         Reason::DModelForDk => {
             let d_model = shapes.d_model.unwrap_or(shapes.heads.query * shapes.d_k) as f64;
             changed.scale = Scale::Factor(1.0 / d_model.sqrt());
@@ -223,6 +223,8 @@ pub(super) fn changed(problem: &Problem, reason: &Reason) -> Option<Problem> {
         Reason::MaskInverted if has_mask => changed.mask_applied = MaskApplied::Inverted,
         Reason::MaskReversed if problem.mask.causal != Causal::None => changed.mask_applied = MaskApplied::Reversed,
         Reason::MaskBeforeSoftmax => changed.mask_applied = MaskApplied::BeforeSoftmax,
+        // With as many keys as queries both alignments are one.
+        Reason::CausalOn(Causal::LowerRight) if shapes.n == shapes.m => return None,
         Reason::CausalOn(causal) if problem.mask.causal == Causal::None => changed.mask.causal = *causal,
         Reason::CausalAlignment(causal) if problem.mask.causal != Causal::None => changed.mask.causal = *causal,
         Reason::CausalOff => {

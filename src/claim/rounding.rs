@@ -11,8 +11,6 @@ use crate::attention::{Part, Place, Problem, whole_bias, whole_bias_mut, whole_m
 const FEWEST_DIGITS: i32 = 3;
 /// An input of more digits is exact for every purpose here.
 const MOST_DIGITS: i32 = 12;
-/// The most cells that are computed anew: inputs × cells of the step.
-const MOST_WORK: usize = 2_000_000;
 
 /// One departing number, and how far the rounding of the inputs may have moved it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,9 +23,14 @@ pub struct Allowance {
 }
 
 /// One allowance for each departing cell (or cut-off one: it too is not the rounded number), when each explains its
-/// cell. Derivatives are central differences. `None` when one does not, when no input was rounded, or when that would
-/// be too much work.
-pub(super) fn allowances(claim: &Claim, problem: &Problem, verdict: &Verdict) -> Option<Vec<Allowance>> {
+/// cell. Derivatives are central differences. `None` when one does not, when no input was rounded, or when inputs ×
+/// work of a solution is more than `most_work`.
+pub(super) fn allowances(
+    claim: &Claim,
+    problem: &Problem,
+    verdict: &Verdict,
+    most_work: usize,
+) -> Option<Vec<Allowance>> {
     let departing: Vec<(Place, f64)> = verdict
         .cells
         .iter()
@@ -35,9 +38,7 @@ pub(super) fn allowances(claim: &Claim, problem: &Problem, verdict: &Verdict) ->
         .map(|cell| (cell.place, (cell.claimed - cell.found).abs() - unit(cell.decimals) / 2.0))
         .collect();
     let rounded: Vec<Input> = inputs(problem);
-    let shapes = problem.shapes();
-    let solution = shapes.n * shapes.m * (shapes.d_k + shapes.d_v) * shapes.heads.query;
-    if departing.is_empty() || rounded.is_empty() || rounded.len().saturating_mul(solution) > MOST_WORK {
+    if departing.is_empty() || rounded.is_empty() || rounded.len().saturating_mul(twist::work(problem)) > most_work {
         return None;
     }
     let mut allowed = vec![0.0; departing.len()];

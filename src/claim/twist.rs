@@ -1,7 +1,9 @@
 //! What no problem can say: a softmax the other way, weights rounded on the way, a matrix turned after the fact.
 
 use super::reason::Reason;
-use crate::attention::{Matrix, Part, Problem, Trace, applied, carried, project, solve, visible, weigh};
+use crate::attention::{
+    Inputs, Matrix, Part, Problem, Shapes, Trace, applied, carried, project, solve, visible, weigh,
+};
 
 /// The step as it comes out when these reasons, other than changes of the problem, are at work. `None` where the
 /// problem has no such step, it overflows, or the reasons cannot touch it.
@@ -25,6 +27,17 @@ pub(super) fn step(problem: &Problem, part: Part, head: usize, reasons: &[Reason
         step = after_the_weights(problem, &trace, &weights, part, head)?;
     }
     Some(if reasons.contains(&Reason::Transposed) { step.transpose() } else { step })
+}
+
+/// About what one solution costs: the multiplications, and as much as eight of them for whatever is done once a pair.
+pub(super) fn work(problem: &Problem) -> usize {
+    let Shapes { n, m, d_k, d_v, heads, .. } = problem.shapes();
+    let pairs = n * m * (d_k + d_v + 8) * heads.query;
+    let projections = match &problem.inputs {
+        Inputs::Direct { .. } => 0,
+        Inputs::Projected(given) => n * given.w_q.len() + m * (given.w_k.len() + given.w_v.len()),
+    };
+    pairs + projections + problem.w_o.as_ref().map_or(0, |w_o| n * w_o.len())
 }
 
 fn changes_the_weights(reason: &Reason) -> bool {
