@@ -132,6 +132,35 @@ fn one_digit_that_is_off_departs_exactly_there_and_nothing_explains_it() {
     }
 }
 
+/// Any part, any numbers, minus infinity and NaN among them: an answer, and never one that does not hold.
+#[test]
+fn every_step_of_every_example_can_be_claimed() {
+    let mut count = 0;
+    for example in attnlab::examples::all() {
+        let trace = solve(&example.problem).unwrap();
+        for part in Part::ALL {
+            let Some(step) = trace.get(part, 0) else { continue };
+            let decimals = DMatrix::from_element(step.value.nrows(), step.value.ncols(), 4);
+            let right = Claim { part, head: 0, row: None, values: step.value.clone(), decimals };
+            assert!(compare(&right, &trace).unwrap().agrees(), "{} {part:?}", example.id);
+            assert_eq!(reasons(&right, &example.problem), []);
+            for wrong in [f64::NEG_INFINITY, f64::NAN, 1e300] {
+                let mut claim = right.clone();
+                claim.values[0] = wrong;
+                let is_hidden = step.value[0] == wrong;
+                assert_eq!(compare(&claim, &trace).unwrap().agrees(), is_hidden, "{} {part:?}", example.id);
+                for explanation in reasons(&claim, &example.problem) {
+                    assert!(explanation.verdict.agrees(), "{} {part:?} {wrong}", example.id);
+                    // Only a mask can hide what was visible.
+                    assert_eq!((part, wrong), (Part::Masked, f64::NEG_INFINITY));
+                }
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500, "only {count} claims");
+}
+
 /// Where a single number follows the scale, another scale could always give it.
 #[test]
 fn one_number_alone_is_not_explained_by_another_scale() {

@@ -11,7 +11,7 @@ use std::process::Command;
 /// Runs each program of a list by itself and reports what it printed, or how it failed.
 const RUNNER: &str = r#"
 import contextlib, io, json, sys, traceback, warnings
-warnings.simplefilter("error")
+warnings.simplefilter("error", RuntimeWarning)
 answers = []
 for program in json.load(open(sys.argv[1], encoding="utf-8")):
     printed, error = io.StringIO(), None
