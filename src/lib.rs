@@ -11,6 +11,8 @@
 //! | [`writing`] | numbers, arithmetic and sentences as people read them, in two languages | the session, the window |
 //! | [`exchange`] | numbers and matrices from pasted text | the session, the window |
 //! | [`examples`] | published worked examples, and whether a trace reproduces them | the session, the window |
+//! | [`code`] | the problem as a NumPy, PyTorch or Rust program | the session, the window |
+//! | [`claim`] | whether printed numbers are those of a trace, and the usual reasons why not | the session, the window |
 //! | [`session`] | the whole state of the app, and the one function that changes it | the window |
 //! | `ui` | the window: it reads the session and emits actions | where it runs |
 //! | `platform` | native or browser: the only place that knows where it runs | the mathematics |
@@ -20,6 +22,8 @@
 //! (`golden`), the laws of the mathematics (`laws`), the window and the page in workspace members of their own.
 
 pub mod attention;
+pub mod claim;
+pub mod code;
 pub mod examples;
 pub mod exchange;
 #[cfg(feature = "app")]

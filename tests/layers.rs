@@ -17,7 +17,7 @@ struct Layer {
 /// Nothing of the window, of the browser, of the machine.
 const WINDOW: &[&str] = &["egui", "eframe", "wgpu", "web_sys", "js_sys", "wasm_bindgen"];
 
-const LAYERS: [Layer; 7] = [
+const LAYERS: [Layer; 9] = [
     Layer {
         name: "attention",
         may_use: &[],
@@ -37,6 +37,8 @@ const LAYERS: [Layer; 7] = [
     Layer { name: "writing", may_use: &["attention"], must_not_say: WINDOW },
     Layer { name: "exchange", may_use: &["attention"], must_not_say: WINDOW },
     Layer { name: "examples", may_use: &["attention", "exchange"], must_not_say: WINDOW },
+    Layer { name: "code", may_use: &["attention"], must_not_say: WINDOW },
+    Layer { name: "claim", may_use: &["attention", "exchange"], must_not_say: WINDOW },
     Layer { name: "session", may_use: &["attention", "writing", "exchange", "examples"], must_not_say: WINDOW },
     Layer {
         name: "ui",

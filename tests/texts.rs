@@ -72,6 +72,7 @@ fn every_key_that_the_sources_use_is_there() {
 #[test]
 fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::attention::{ErrorKind, MaskApplied, MaskRule, Note, Part};
+    use attnlab::claim::{Matches, Reason, ShapeMismatch};
     use attnlab::exchange::{BlockError, BlockKind, NumberError};
     use attnlab::session::{Change, ColourScale, Compared, LinkError, Panel, PointerMode, Session, ThemeChoice};
     use attnlab::writing::Rounding;
@@ -84,6 +85,9 @@ fn every_error_note_part_step_and_example_has_a_text() {
     keys.extend(named("change", &Change::KEYS));
     keys.extend(Compared::ALL.iter().map(|compared| format!("compare-{}", compared.key())));
     keys.extend(["pasted-grown".to_owned(), "would-grow-grown".to_owned()]);
+    keys.extend(named("reason", &Reason::KEYS));
+    keys.extend(named("claim", &ShapeMismatch::KEYS));
+    keys.extend(Matches::ALL.map(|matches| format!("match-{}", matches.key())));
     keys.extend(BlockKind::ALL.map(|kind| format!("block-kind-{}", kind.key())));
     keys.extend(Part::ALL.map(|part| format!("part-{}", part.key().replace('_', "-"))));
     keys.extend(attnlab::examples::all().iter().map(|example| format!("example-{}", example.id)));
@@ -104,6 +108,32 @@ fn every_error_note_part_step_and_example_has_a_text() {
     let texts = Texts::new(Language::English);
     let missing: Vec<_> = keys.iter().filter(|key| !texts.has(key)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// A variable that nothing fills would stand in the sentence as it is.
+#[test]
+fn the_sentence_of_a_reason_is_filled_in() {
+    use attnlab::attention::{Causal, Part};
+    use attnlab::claim::{Reason, ShapeMismatch};
+    let reasons = [
+        Reason::CausalOn(Causal::UpperLeft),
+        Reason::CausalAlignment(Causal::LowerRight),
+        Reason::WeightsTransposed(Part::WQ),
+        Reason::WeightsRounded { decimals: 1 },
+        Reason::WeightsRoundedToOne { decimals: 2 },
+        Reason::OtherScale(0.3),
+    ];
+    for &language in Language::ALL {
+        let texts = Texts::new(language);
+        let sentences = reasons.iter().map(|reason| texts.tf(&format!("reason-{}", reason.key()), &reason.args()));
+        let shape = ShapeMismatch::Shape { found: (1, 2), expected: (3, 4) };
+        for sentence in sentences.chain([texts.tf(&format!("claim-{}", shape.key()), &shape.args())]) {
+            assert!(!sentence.contains(['{', '$', '[']), "{sentence}");
+        }
+        let with_variables =
+            messages(ENGLISH).iter().filter(|(key, of)| key.starts_with("reason-") && !of.is_empty()).count();
+        assert_eq!(with_variables, reasons.len(), "a reason with a variable is missing above");
+    }
 }
 
 #[test]

@@ -88,6 +88,8 @@ fn format() -> Result<()> {
 }
 
 fn core() -> Result<()> {
+    // The NumPy programs that the page offers are run and compared.
+    apt::ensure(&[Need::program("python3", "python3"), Need::library("python3-numpy")])?;
     run_command(cargo().args(["test", "--package", "attnlab", "--no-default-features"]))
 }
 
