@@ -39,10 +39,14 @@ const LAYERS: [Layer; 9] = [
     Layer { name: "examples", may_use: &["attention", "exchange"], must_not_say: WINDOW },
     Layer { name: "code", may_use: &["attention"], must_not_say: WINDOW },
     Layer { name: "claim", may_use: &["attention", "exchange"], must_not_say: WINDOW },
-    Layer { name: "session", may_use: &["attention", "writing", "exchange", "examples"], must_not_say: WINDOW },
+    Layer {
+        name: "session",
+        may_use: &["attention", "writing", "exchange", "examples", "claim"],
+        must_not_say: WINDOW,
+    },
     Layer {
         name: "ui",
-        may_use: &["attention", "writing", "exchange", "examples", "session", "platform"],
+        may_use: &["attention", "writing", "exchange", "examples", "code", "claim", "session", "platform"],
         // Of the platform it knows what `Host` offers, not what is behind it.
         must_not_say: &["web_sys", "js_sys", "wasm_bindgen", "platform::web", "platform::native", "accessibility::"],
     },

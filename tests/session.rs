@@ -375,3 +375,32 @@ fn a_held_state_stays_while_the_other_is_changed_and_the_changes_are_listed() {
     update(&mut session, Action::Release);
     assert_eq!((session.held(), session.view().compared), (None, Compared::Now));
 }
+
+#[test]
+fn a_claim_is_compared_explained_and_applied() {
+    let mut session = of("i-like-cats");
+    let part = Part::Weights;
+    // Unscaled, the scores' own softmax.
+    let unscaled = solve(&Problem { scale: Scale::None, ..session.problem().clone() }).unwrap();
+    let weights = &unscaled.get(part, 0).unwrap().value;
+    let text = (0..3)
+        .map(|row| (0..3).map(|column| format!("{:.4}", weights[(row, column)])).collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("\n");
+    update(&mut session, Action::Claim { part, head: 0, row: None, text });
+    let claimed = session.claimed().unwrap();
+    assert!(!claimed.verdict.as_ref().unwrap().agrees());
+    let reasons = claimed.reasons.as_ref().unwrap();
+    assert_eq!(reasons[0].reasons, [attnlab::claim::Reason::ScaleLeftOut]);
+    update(&mut session, Action::ApplyReason(0));
+    assert_eq!(session.problem().scale, Scale::None);
+    assert!(session.claimed().unwrap().verdict.as_ref().unwrap().agrees());
+    update(&mut session, Action::Undo);
+    assert!(!session.claimed().unwrap().verdict.as_ref().unwrap().agrees(), "it is compared with what is there now");
+    update(&mut session, Action::Claim { part, head: 0, row: None, text: "no numbers".into() });
+    assert!(matches!(session.notice(), Some(Notice::NotABlock(_))));
+    update(&mut session, Action::Claim { part, head: 0, row: Some(1), text: "1 2".into() });
+    assert!(session.claimed().unwrap().verdict.is_err(), "another shape");
+    update(&mut session, Action::DropClaim);
+    assert_eq!(session.claimed(), None);
+}

@@ -93,6 +93,19 @@ pub enum Action {
     Undo,
     Redo,
 
+    // What somebody claims
+    /// The numbers that are claimed for a step, of one row or of all.
+    Claim {
+        part: Part,
+        head: usize,
+        row: Option<usize>,
+        text: String,
+    },
+    LookForReasons,
+    /// Takes the problem in which the claim matches.
+    ApplyReason(usize),
+    DropClaim,
+
     // What is kept and compared
     /// Keeps this state under a name; another one of that name is replaced.
     KeepState(String),

@@ -4,11 +4,12 @@
 //! It must not know how anything is drawn or where it runs.
 //!
 //! Reading order: `state` with `solved`, `view` and `notice`; `action`, `update`; then `fill`, `reshape`, `paste`,
-//! `history` and `changes` that they use. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
+//! `history`, `changes` and `claimed` that they use. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
 //! under a name).
 
 mod action;
 mod changes;
+mod claimed;
 mod fill;
 mod history;
 mod link;
@@ -24,6 +25,7 @@ mod view;
 
 pub use action::{Action, MaskMeaning, Stroke};
 pub use changes::{Change, changes};
+pub use claimed::Claimed;
 pub use fill::Fill;
 pub use link::{LinkError, MOST_LINK};
 pub use notice::Notice;

@@ -1,5 +1,6 @@
 //! What a session holds.
 
+use super::claimed::Claimed;
 use super::history::History;
 use super::notice::Notice;
 use super::shelf::Shelf;
@@ -20,6 +21,8 @@ pub struct Session {
     pub(super) shelf: Shelf,
     /// The fragment of the link that this state was opened from: it must not overwrite the user's own.
     pub(super) link: Option<String>,
+    /// Numbers that somebody claims for a step.
+    pub(super) claimed: Option<Claimed>,
     /// What the stroke that is being painted makes of a pair.
     pub(super) painted: bool,
 }
@@ -51,7 +54,7 @@ impl Session {
         let (view, history) = (View::default(), History::default());
         let solved = Solved::of(problem)?;
         let shelf = Shelf::default();
-        Ok(Self { solved, view, history, notice: None, held: None, shelf, link: None, painted: true })
+        Ok(Self { solved, view, history, notice: None, held: None, shelf, link: None, claimed: None, painted: true })
     }
 
     pub fn problem(&self) -> &Problem {

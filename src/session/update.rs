@@ -40,6 +40,16 @@ pub fn update(session: &mut Session, action: Action) {
                 session.view.head = 0;
             }
         }
+        Action::Claim { part, head, row, text } => session.take_claim(part, head, row, &text),
+        Action::LookForReasons => session.look_for_reasons(),
+        Action::DropClaim => session.claimed = None,
+        Action::ApplyReason(index) => {
+            let reasons = session.claimed.as_ref().and_then(|claimed| claimed.reasons.as_ref());
+            if let Some(problem) = reasons.and_then(|reasons| reasons.get(index)?.apply.clone()) {
+                let example = session.view.example.clone();
+                adopt(session, Ok(problem), Stroke::Single, example);
+            }
+        }
         Action::KeepState(name) => {
             let (problem, view) = (session.solved.problem.clone(), session.view.clone());
             session.notice = Some(Notice::Kept(name.clone()));
@@ -161,6 +171,10 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         Action::Paste { .. }
         | Action::PasteMask(_)
         | Action::PasteGrowing
+        | Action::Claim { .. }
+        | Action::LookForReasons
+        | Action::ApplyReason(_)
+        | Action::DropClaim
         | Action::KeepState(_)
         | Action::OpenState(_)
         | Action::ThrowState(_)
@@ -309,6 +323,7 @@ impl Session {
         self.solved = solved;
         self.view.example = example;
         self.clamp_view();
+        self.compare_claim();
     }
 
     /// What is looked at must be there.

@@ -1,8 +1,9 @@
 //! The parts of the screen, one a file. From top to bottom: `header`, `formula`, `notice`, `workbench`, `why` and
 //! `checks` beside it; and in the tray below, one open at a time, `mask` (with `leakage`), `heads`, `lines`, `shape`,
-//! `example`, `compare`, `share`.
+//! `example`, `claim`, `compare`, `share`.
 
 pub mod checks;
+mod claim;
 mod compare;
 mod example;
 pub mod formula;
@@ -44,6 +45,7 @@ pub fn open(ui: &mut Ui, scene: &mut Scene) {
         Panel::Lines => lines::show(ui, scene),
         Panel::Shape => shape::show(ui, scene),
         Panel::Example => example::show(ui, scene),
+        Panel::Claim => claim::show(ui, scene),
         Panel::Compare => compare::show(ui, scene),
         Panel::Share => share::show(ui, scene),
     }
