@@ -6,7 +6,9 @@
 
 mod block;
 mod cell;
+mod latex;
 mod lines;
+mod markdown;
 mod nested;
 mod number;
 
