@@ -72,7 +72,7 @@ fn every_key_that_the_sources_use_is_there() {
 #[test]
 fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::attention::{ErrorKind, MaskApplied, MaskRule, Note, Part};
-    use attnlab::exchange::{BlockError, BlockKind, NumberError};
+    use attnlab::exchange::{BlockError, BlockKind, FileError, MatrixFormat, NumberError, Role, TakeError};
     use attnlab::session::{ColourScale, Panel, PointerMode, Session, ThemeChoice};
     use attnlab::writing::Rounding;
     let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
@@ -81,6 +81,10 @@ fn every_error_note_part_step_and_example_has_a_text() {
     keys.extend(named("number", &NumberError::KEYS));
     keys.extend(named("block", &BlockError::KEYS));
     keys.extend(BlockKind::ALL.map(|kind| format!("block-kind-{}", kind.key())));
+    keys.extend(named("file", &FileError::KEYS));
+    keys.extend(named("take", &TakeError::KEYS));
+    keys.extend(MatrixFormat::ALL.map(|format| format!("format-{}", format.key())));
+    keys.extend(Role::ALL.map(|role| format!("part-{}", role.key().replace('_', "-"))));
     keys.extend(Part::ALL.map(|part| format!("part-{}", part.key().replace('_', "-"))));
     keys.extend(attnlab::examples::all().iter().map(|example| format!("example-{}", example.id)));
     keys.extend(Panel::ALL.iter().map(|panel| format!("panel-{}", panel.key())));

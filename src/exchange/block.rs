@@ -330,6 +330,7 @@ mod tests {
         check("1 2.5", BlockKind::Whitespace, row);
         check("tensor(2.5)", BlockKind::Torch, &[&[2.5]]);
         check("0,5", BlockKind::Single, &[&[0.5]]);
+        check("1.0,2.5", BlockKind::Csv, row);
         check("1/4", BlockKind::Single, &[&[0.25]]);
         assert!(read_block("1\t2,5").unwrap().decimal_comma);
         assert!(!read_block("1, 2.5").unwrap().decimal_comma);
