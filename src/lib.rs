@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | [`attention`] | the mathematics, in f64: problem → trace, explanation, checks | any other module, the clock, files, the window |
 //! | [`writing`] | numbers, arithmetic and sentences as people read them, in two languages | the session, the window |
-//! | [`exchange`] | numbers and matrices from pasted text | the session, the window |
+//! | [`exchange`] | numbers, matrices and tensors from pasted text and from files, and back | the session, the window |
 //! | [`examples`] | published worked examples, and whether a trace reproduces them | the session, the window |
 //! | [`session`] | the whole state of the app, and the one function that changes it | the window |
 //! | `ui` | the window: it reads the session and emits actions | where it runs |

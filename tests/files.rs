@@ -127,7 +127,7 @@ fn text_files_are_lists_tables_or_problems() {
 
 #[test]
 fn what_is_refused_says_where_and_why() {
-    let cases: [(&str, Vec<u8>, &str); 16] = [
+    let cases: [(&str, Vec<u8>, &str); 17] = [
         ("x.npy", b"\x93NUMPY".to_vec(), "x is damaged: version"),
         ("x.npy", sample("f64.npy")[..159].to_vec(), "x is damaged: < 4 × 8 bytes"),
         ("x.npy", b"\x00\xff".to_vec(), "x.npy is none of .npy, .npz, .safetensors, .json, .csv"),
@@ -156,6 +156,7 @@ fn what_is_refused_says_where_and_why() {
         ),
         ("x.csv", b"a,b\n1,x\n".to_vec(), "line 2, column 2: x is not a number"),
         ("x.csv", b"".to_vec(), "there are no numbers"),
+        ("x.tex", b"\\begin{matrix} a \\end{matrix}".to_vec(), "line 1, column 1: a is not a number"),
     ];
     for (name, bytes, message) in cases {
         let found = refused(name, &bytes);
@@ -192,6 +193,10 @@ fn work_is_bounded_by_what_a_file_is_and_not_by_what_it_claims() {
         let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
         assert_eq!(refused("x", &npy_of(&header)).key(), key, "{shape}");
     }
+    // The shape that is checked must be the one that is used.
+    let twice =
+        "{'shape': (2,), 'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296, 4294967296), }";
+    assert_eq!(refused("x", &npy_of(twice)).key(), "damaged");
     assert_eq!(refused("x", &npy_of(&"(".repeat(9_000))).key(), "damaged");
     assert_eq!(refused("x", &npy_of(&"{".repeat(9_000))).key(), "damaged");
     // 80 MB of zeros in 80 KB: refused by the size that the archive states.
@@ -262,7 +267,9 @@ fn a_trace_becomes_an_archive_with_one_array_a_step() {
 
 #[test]
 fn names_and_axes_are_guessed() {
-    let cases: [(&str, &[usize], Option<(Role, bool, Option<usize>)>); 22] = [
+    /// The role, whether it is swapped, and the axis of the heads.
+    type Guessed = Option<(Role, bool, Option<usize>)>;
+    let cases: [(&str, &[usize], Guessed); 22] = [
         ("q", &[3, 4], Some((Role::Q, false, None))),
         ("query", &[2, 3, 4], Some((Role::Q, false, Some(0)))),
         ("layer.0.keys", &[1, 2, 3, 4], Some((Role::K, false, Some(1)))),
@@ -345,6 +352,9 @@ fn picks_that_do_not_fit_say_why() {
     for (tensor, pick, message) in cases {
         assert_eq!(to_matrix(tensor, &pick).unwrap_err().to_string(), message);
     }
+    let none = Tensor { shape: vec![0, 2, 2], values: vec![], ..counting("q", &[]) };
+    let of_none = Pick { head: Some(0), rows: 0..1, columns: 0..1, ..pick.clone() };
+    assert_eq!(to_matrix(&none, &of_none).unwrap_err().to_string(), "q: found h = 0, expected within h ≥ 1");
     // What is not taken may be anything.
     assert!(to_matrix(&nan, &Pick { rows: 0..1, ..guess(&nan).unwrap() }).is_ok());
     let error = |tensors: &[Tensor]| to_problem(tensors, &guess_all(tensors)).unwrap_err().to_string();

@@ -19,11 +19,10 @@ pub(super) fn read(name: &str, text: &str, is_csv: bool) -> Result<Tensor, FileE
     };
     // Its error is about the text as it stands, so it is the one to show unless there is a heading or a quote.
     let has_more = text.contains('"') || text.lines().next().is_some_and(|line| line.contains(char::is_alphabetic));
-    if matches!(refused, BlockError::NotANumber { .. }) && has_more {
-        Ok(read_quoted(name, text)?)
-    } else {
-        Err(refused.into())
+    if !matches!(refused, BlockError::NotANumber { .. }) || !has_more {
+        return Err(refused.into());
     }
+    read_quoted(name, text).map_err(|error| if error == BlockError::Empty { refused } else { error }.into())
 }
 
 fn read_quoted(name: &str, text: &str) -> Result<Tensor, BlockError> {

@@ -94,6 +94,11 @@ fn layout(tensor: &Tensor, pick: &Pick) -> Result<Layout, TakeError> {
     };
     let (rows, columns) = if pick.transpose && !pick.role.is_bias() { (columns, rows) } else { (rows, columns) };
     let heads = pick.head.map_or((1, 0), |axis| (tensor.shape[axis], stride(axis)));
+    if heads.0 == 0 {
+        return Err(TakeError::OutOfRange {
+            place: place(), found: "h = 0".to_owned(), expected: "h ≥ 1".to_owned()
+        });
+    }
     Ok(Layout { offset, rows, columns, heads })
 }
 
