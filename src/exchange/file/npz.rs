@@ -21,7 +21,7 @@ pub(super) fn read(place: &str, bytes: &[u8]) -> Result<Vec<Tensor>, FileError> 
     let (mut unpacked_before, mut elements_left) = (0, MOST_ELEMENTS);
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(|error| damaged(place, error))?;
-        let entry_name = name_text(&entry.name().map_err(|error| damaged(place, error))?);
+        let entry_name = name_text(entry.name());
         let Some(name) = entry_name.strip_suffix(".npy") else {
             // A PyTorch checkpoint is a zip archive too, of a program in pickle: it is not run here.
             return Err(FileError::UnknownKind { place: entry_name, expected: ".npy".to_owned() });
