@@ -97,6 +97,13 @@ fn the_count_of_memory_can_fail() {
 }
 
 #[test]
+fn a_list_that_claims_more_than_it_holds() {
+    let _alone = alone();
+    let text = format!("[[{}1]{}]", "1,".repeat(2_700), ",1".repeat(3_000));
+    read("x.json", text.as_bytes());
+}
+
+#[test]
 fn every_file_cut_short_anywhere_and_with_any_one_byte_extreme() {
     let _alone = alone();
     for (name, bytes) in FILES {

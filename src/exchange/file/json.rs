@@ -25,16 +25,15 @@ pub(super) fn read(place: &str, text: &str) -> Option<Result<FileContent, FileEr
                 return Some(Err(too_large(place, &map.len().to_string(), MOST_TENSORS)));
             }
             let mut left = MOST_ELEMENTS;
-            let tensors =
-                map.iter().map(|(name, value)| tensor(name_text(name), value, &mut left)).collect::<Result<_, _>>();
-            Some(tensors.and_then(|tensors: Vec<_>| {
-                if tensors.is_empty() { Err(FileError::Empty { place: place.to_owned() }) } else { Ok(tensors) }
-            }))
-            .map(|tensors| tensors.map(FileContent::Tensors))
+            let tensors = map.iter().map(|(name, value)| tensor(name_text(name), value, &mut left));
+            Some(match tensors.collect::<Result<Vec<_>, _>>() {
+                Ok(tensors) if tensors.is_empty() => Err(FileError::Empty { place: place.to_owned() }),
+                tensors => tensors.map(FileContent::Tensors),
+            })
         }
-        Ok(Value::Array(items)) => {
-            let value = Value::Array(items);
-            let tensor = tensor(stem(place).to_owned(), &value, &mut MOST_ELEMENTS.clone());
+        Ok(value @ Value::Array(_)) => {
+            let mut left = MOST_ELEMENTS;
+            let tensor = tensor(stem(place).to_owned(), &value, &mut left);
             Some(tensor.map(|tensor| FileContent::Tensors(vec![tensor])))
         }
         // A list that is not JSON may be what NumPy prints.
@@ -55,9 +54,9 @@ fn tensor(name: String, value: &Value, left: &mut usize) -> Result<Tensor, FileE
             None => break,
         }
     }
-    let count = count(&name, &shape, *left)?;
-    *left -= count;
-    let mut values = Vec::with_capacity(count);
+    *left -= count(&name, &shape, *left)?;
+    // The shape is what the first items claim; the numbers may be fewer.
+    let mut values = Vec::new();
     let mut is_flags = true;
     collect(value, &shape, &mut values, &mut is_flags).map_err(|(indices, error)| {
         // The error knows what it found, the way back to the top where.
