@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | [`attention`] | the mathematics, in f64: problem → trace, explanation, checks | any other module, the clock, files, the window |
 //! | [`writing`] | numbers, arithmetic and sentences as people read them, in two languages | the session, the window |
-//! | [`exchange`] | numbers and matrices from pasted text | the session, the window |
+//! | [`exchange`] | numbers, matrices and tensors from pasted text and from files, and back | the session, the window |
 //! | [`examples`] | published worked examples, and whether a trace reproduces them | the session, the window |
 //! | [`code`] | the problem as a NumPy, PyTorch or Rust program | the session, the window |
 //! | [`claim`] | whether printed numbers are those of a trace, and the usual reasons why not | the session, the window |

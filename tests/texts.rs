@@ -73,7 +73,7 @@ fn every_key_that_the_sources_use_is_there() {
 fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::attention::{ErrorKind, MaskApplied, MaskRule, Note, Part};
     use attnlab::claim::{Matches, Reason, ShapeMismatch};
-    use attnlab::exchange::{BlockError, BlockKind, NumberError};
+    use attnlab::exchange::{BlockError, BlockKind, FileError, MatrixFormat, NumberError, Role, TakeError};
     use attnlab::session::{Change, ColourScale, Compared, LinkError, Panel, PointerMode, Session, ThemeChoice};
     use attnlab::writing::Rounding;
     let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
@@ -89,6 +89,10 @@ fn every_error_note_part_step_and_example_has_a_text() {
     keys.extend(named("claim", &ShapeMismatch::KEYS));
     keys.extend(Matches::ALL.map(|matches| format!("match-{}", matches.key())));
     keys.extend(BlockKind::ALL.map(|kind| format!("block-kind-{}", kind.key())));
+    keys.extend(named("file", &FileError::KEYS));
+    keys.extend(named("take", &TakeError::KEYS));
+    keys.extend(MatrixFormat::ALL.map(|format| format!("format-{}", format.key())));
+    keys.extend(Role::ALL.map(|role| format!("part-{}", role.key().replace('_', "-"))));
     keys.extend(Part::ALL.map(|part| format!("part-{}", part.key().replace('_', "-"))));
     keys.extend(attnlab::examples::all().iter().map(|example| format!("example-{}", example.id)));
     keys.extend(Panel::ALL.iter().map(|panel| format!("panel-{}", panel.key())));

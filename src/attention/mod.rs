@@ -31,6 +31,7 @@ pub use expression::Expr;
 pub use input::{input_index, matrix, value, whole_bias, whole_bias_mut, whole_matrix, whole_matrix_mut};
 pub use mask::{MaskRule, applied, carried, has_rule, hidden_by, is_before_softmax, visible, with_mask_right};
 pub use matrix::{columns_of_head, from_rows, multiply, project, to_rows};
+pub(crate) use non_finite::{marked, unmarked};
 pub use normalise::{exponentials, softmax, weigh};
 pub use parse::{FORMAT, MOST_BYTES};
 pub use place::{Part, Place};

@@ -7,12 +7,12 @@
 const MARK: char = '\u{0}';
 
 /// The number that a marked text stands for, as it was written.
-pub(super) fn unmarked(text: &str) -> Option<&str> {
+pub(crate) fn unmarked(text: &str) -> Option<&str> {
     text.strip_prefix(MARK)
 }
 
 /// The same text with every number that is not finite in quotes and marked; `None` when there is none.
-pub(super) fn marked(text: &str) -> Option<String> {
+pub(crate) fn marked(text: &str) -> Option<String> {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     let mut found = false;

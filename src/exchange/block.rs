@@ -1,10 +1,11 @@
-//! A block of numbers, pasted: from a spreadsheet, from NumPy or PyTorch output, as JSON or as plain lines.
+//! A block of numbers, pasted: from a spreadsheet, from NumPy or PyTorch output, from a Markdown table, a LaTeX
+//! matrix or an array in C, as JSON or as plain lines.
 //!
-//! A decimal comma is read only in a single cell and where tabs or semicolons separate; elsewhere a comma
+//! A decimal comma is read only in a single cell and where tabs, semicolons or bars separate; elsewhere a comma
 //! separates. Work is bounded: text and cells have the limits of the problem file.
 
 use super::cell::Cell;
-use super::{lines, nested};
+use super::{latex, lines, markdown, nested};
 use crate::attention::{MOST_BYTES, MOST_WIDTH, Matrix};
 use nalgebra::DMatrix;
 
@@ -40,11 +41,17 @@ pub enum BlockKind {
     Torch,
     /// Brackets with commas: JSON or a Python list.
     Json,
+    /// A table whose cells stand between bars.
+    Markdown,
+    /// `\begin{bmatrix} … \end{bmatrix}` and its relatives.
+    Latex,
+    /// `{{1.0f, 2.0f}, …}`, as in C and Mathematica.
+    Braces,
 }
 
 impl BlockKind {
     /// Every kind, so that a test can ask each language for all of them.
-    pub const ALL: [BlockKind; 8] = [
+    pub const ALL: [BlockKind; 11] = [
         BlockKind::Single,
         BlockKind::Spreadsheet,
         BlockKind::Csv,
@@ -53,6 +60,9 @@ impl BlockKind {
         BlockKind::Numpy,
         BlockKind::Torch,
         BlockKind::Json,
+        BlockKind::Markdown,
+        BlockKind::Latex,
+        BlockKind::Braces,
     ];
 
     pub fn key(self) -> &'static str {
@@ -65,6 +75,9 @@ impl BlockKind {
             BlockKind::Numpy => "numpy",
             BlockKind::Torch => "torch",
             BlockKind::Json => "json",
+            BlockKind::Markdown => "markdown",
+            BlockKind::Latex => "latex",
+            BlockKind::Braces => "braces",
         }
     }
 }
@@ -161,7 +174,7 @@ pub(super) struct Rows {
 }
 
 /// Reads a block: one number, tab-, comma-, semicolon- or space-separated lines, nested brackets, NumPy's
-/// `array(…)`, PyTorch's `tensor(…)`. One dimension is one row; leading dimensions of 1 are dropped.
+/// `array(…)`, PyTorch's `tensor(…)`, a Markdown table, a LaTeX matrix, C's braces. One dimension is one row; leading dimensions of 1 are dropped.
 ///
 /// # Errors
 /// When a cell is no finite number, rows differ in length, dots stand for numbers, or there is more than a
@@ -181,8 +194,15 @@ pub fn read_block(text: &str) -> Result<Block, BlockError> {
     if text.trim().is_empty() {
         return Err(BlockError::Empty);
     }
-    let Rows { kind, rows, decimal_comma } =
-        if nested::begins(text) { nested::read(text)? } else { lines::read(text)? };
+    let Rows { kind, rows, decimal_comma } = if latex::begins(text) {
+        latex::read(text)?
+    } else if nested::begins(text) {
+        nested::read(text)?
+    } else if markdown::begins(text) {
+        markdown::read(text)?
+    } else {
+        lines::read(text)?
+    };
     let width = rows.first().map_or(0, Vec::len);
     if width == 0 {
         return Err(BlockError::Empty);
@@ -279,10 +299,38 @@ mod tests {
         check("torch.tensor([[1, 2.5], [-3, 4]], requires_grad=True)", BlockKind::Torch, two_by_two);
         check("Parameter containing:\ntensor([[1, 2.5], [-3, 4]], requires_grad=True)", BlockKind::Torch, two_by_two);
         check("tensor([[[[1, 2.5], [-3, 4]]]])", BlockKind::Torch, two_by_two);
+        check("| 1 | 2.5 |\n| -3 | 4 |", BlockKind::Markdown, two_by_two);
+        check("| a | b |\n|---|:-:|\n| 1 | 2,5 |\n| -3 | 4 |\n", BlockKind::Markdown, two_by_two);
+        check("\n  |   |   |\n  | - | - |\n  | 1 | 2.5 |\n  | −3 | 4 |", BlockKind::Markdown, two_by_two);
+        check("a | b\n--- | ---\n1 | 2.5\n-3 | 4", BlockKind::Markdown, two_by_two);
+        check("| 1 | 2.5 |\n|--:|---|\n| -3 | 4 |", BlockKind::Markdown, two_by_two);
+        check(r"\begin{bmatrix} 1 & 2.5 \\ -3 & 4 \end{bmatrix}", BlockKind::Latex, two_by_two);
+        check("$$\n\\begin{pmatrix}\n1 & 2.5 \\\\\n-3 & 4 \\\\\n\\end{pmatrix}\n$$", BlockKind::Latex, two_by_two);
+        check(
+            r"Q = \left[\begin{array}{c|c} 1 & 2.5 \\[2pt] \hline -3 & 4 \end{array}\right].",
+            BlockKind::Latex,
+            two_by_two,
+        );
+        check(r"\[ \begin{matrix} 1 & \frac{5}{2} \\ {-3} & 4.0 \end{matrix} \]", BlockKind::Latex, two_by_two);
+        check(
+            "\\begin{equation*} % a comment & 3\nW_q = \\begin{smallmatrix} 1 & 25 \\times 10^{-1} \\\\ $-3$ & \\,4 \\end{smallmatrix} \\end{equation*}",
+            BlockKind::Latex,
+            two_by_two,
+        );
+        check("{{1, 2.5}, {-3, 4}}", BlockKind::Braces, two_by_two);
+        check("{{1.0f, 2.5f}, {-3.f, 4.0F},};", BlockKind::Braces, two_by_two);
+        check(
+            "static const float a[2][2] = {\n  {1, 2.5}, // first\n  {-3, /* { */ 4},\n};\n",
+            BlockKind::Braces,
+            two_by_two,
+        );
+        check("std::vector<std::vector<double>> a{{1, 2.5}, {-3, 4L}};", BlockKind::Braces, two_by_two);
+        check("{1, 2.5}", BlockKind::Braces, row);
         check("[1, 2.5]", BlockKind::Json, row);
         check("1 2.5", BlockKind::Whitespace, row);
         check("tensor(2.5)", BlockKind::Torch, &[&[2.5]]);
         check("0,5", BlockKind::Single, &[&[0.5]]);
+        check("1.0,2.5", BlockKind::Csv, row);
         check("1/4", BlockKind::Single, &[&[0.25]]);
         assert!(read_block("1\t2,5").unwrap().decimal_comma);
         assert!(!read_block("1, 2.5").unwrap().decimal_comma);
@@ -293,6 +341,16 @@ mod tests {
         let block = read_block("0.9677\t2\t5e3\t1/3\n0,50\t-1.\t1.5e-3\tTrue").unwrap();
         let decimals: Vec<i32> = block.decimals.transpose().iter().copied().collect();
         assert_eq!(decimals, [4, 0, -3, 17, 2, 0, 4, 17]);
+        let same = [
+            "| 0.50 | 2 | 5e3 | 1/3 |",
+            r"\begin{matrix} 0.50 & 2 & 5 \cdot 10^{3} & \frac{1}{3} \end{matrix}",
+            "{0.50f, 2L, 5e3f, 1/3}",
+            "tensor([0.50, 2., 5e3, 1/3], device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)",
+        ];
+        for text in same {
+            let decimals: Vec<i32> = read_block(text).unwrap().decimals.iter().copied().collect();
+            assert_eq!(decimals, [2, 0, -3, 17], "{text}");
+        }
     }
 
     #[test]
@@ -302,6 +360,10 @@ mod tests {
             ("tensor([[0., -inf],\n        [0., 0.]])", Content::ZeroMinusInfinity),
             ("[[0, -Infinity], [\"-inf\", 0]]", Content::ZeroMinusInfinity),
             ("0\t−∞", Content::ZeroMinusInfinity),
+            ("| 0 | −∞ |", Content::ZeroMinusInfinity),
+            (r"\begin{matrix} 0 & -\infty \end{matrix}", Content::ZeroMinusInfinity),
+            ("{0.0f, -INFINITY}", Content::ZeroMinusInfinity),
+            ("{true, false}", Content::TrueFalse),
             ("0 1\n1 1", Content::ZeroOne),
             ("[[True, False]]", Content::TrueFalse),
             ("[[ True False]]", Content::TrueFalse),
@@ -346,6 +408,28 @@ mod tests {
             ("[[1], []]", "line 1, column 1: ] does not belong there"),
             ("[[], [1]]", "line 1, column 1: ] does not belong there"),
             ("[[1],, [2]]", "line 1, column 2: , does not belong there"),
+            ("| 1 | 2 |\n| x | 3 |", "line 2, column 1: x is not a number"),
+            ("| 1 | 2 |\n| 3 |", "row 2 has 1 numbers, expected 2 as in row 1"),
+            ("| a | b |\n|---|---|", "there are no numbers"),
+            (r"2 \begin{matrix} 1 \end{matrix}", "line 1, column 1: 2 does not belong there"),
+            ("\n\\begin{matrix} 1 \\end{matrix}^T", "line 2, column 1: ^T does not belong there"),
+            (
+                r"\begin{matrix} 1 & \cdots & 2 \end{matrix}",
+                "line 1, column 2: \\cdots stands for numbers that are not in the text; print the whole matrix",
+            ),
+            (r"\begin{matrix} 1 & 2", "line 1, column 1: the end of the text does not belong there"),
+            (r"\begin{matrix} 1 & 2 \\ 3 \end{matrix}", "row 2 has 1 numbers, expected 2 as in row 1"),
+            ("\\begin{matrix} 1 \\\\\n a \\end{matrix}", "line 2, column 1: a is not a number"),
+            ("\\begin{tabular} 1 \\end{tabular}", "line 1, column 1: \\begin{tabular} does not belong there"),
+            ("{{1, 2}, {3}}", "row 2 has 1 numbers, expected 2 as in row 1"),
+            ("{{1, 2}, {3, 4}} 5", "line 1, column 1: 5 does not belong there"),
+            ("{{1, 2}, {3, 4]}", "line 1, column 3: ] does not belong there"),
+            ("{\"q\": [[1]]}", "line 1, column 1: q\": is not a number"),
+            ("tensor([[1]])\ntensor([[2]])", "line 1, column 1: tensor([[2]]) does not belong there"),
+            (
+                "tensor([[1., 2., ..., 3.]], dtype=torch.float64)",
+                "line 1, column 3: ... stands for numbers that are not in the text; print the whole matrix",
+            ),
             ("[1, 2)", "line 1, column 3: ) does not belong there"),
         ];
         for (text, message) in cases {
@@ -358,6 +442,15 @@ mod tests {
         assert_eq!(read_block(&"1 ".repeat(MOST_CELLS + 1)).unwrap_err().key(), "too-large");
         assert_eq!(read_block(&"[".repeat(1_000_000)).unwrap_err().key(), "not-a-matrix");
         assert_eq!(read_block(&"1,".repeat(MOST_CELLS + 1)).unwrap_err().key(), "too-large");
+        assert_eq!(read_block(&"{".repeat(1_000_000)).unwrap_err().key(), "not-a-matrix");
+        assert_eq!(read_block(&"\\begin{math}".repeat(100_000)).unwrap_err().key(), "unexpected");
+        let gaps = format!("\\begin{{matrix}}{}\\end{{matrix}}", "1\\\\[".repeat(100_000));
+        assert_eq!(read_block(&gaps).unwrap_err().key(), "not-a-number");
+        assert_eq!(read_block(&"|1".repeat(MOST_CELLS + 1)).unwrap_err().key(), "too-large");
+        assert_eq!(
+            read_block(&format!("\\begin{{matrix}}{}", "1&".repeat(MOST_CELLS + 1))).unwrap_err().key(),
+            "too-large"
+        );
         assert_eq!(read_block(&" ".repeat(MOST_BYTES + 1)).unwrap_err().key(), "too-large");
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn read_cell(text: &str, comma: Comma) -> Result<Cell, NumberError> {
     let ascii = bare.replace('\u{2212}', "-");
     let is_minus_infinity = ascii.strip_prefix('-').is_some_and(|rest| {
         let name = rest.trim_start_matches("np.").trim_start_matches("torch.").trim_start_matches("math.");
-        ["inf", "Inf", "INF", "Infinity", "∞"].contains(&name)
+        ["inf", "Inf", "INF", "Infinity", "INFINITY", "\\infty", "∞"].contains(&name)
     });
     if is_minus_infinity {
         return Ok(Cell::MinusInfinity);

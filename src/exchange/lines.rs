@@ -36,13 +36,18 @@ fn notation(text: &str) -> (BlockKind, Comma) {
         (BlockKind::Spreadsheet, Comma::Decimal)
     } else if trimmed.contains(';') {
         (BlockKind::Semicolon, Comma::Decimal)
-    } else if (!has_inner_space && trimmed.matches(',').count() <= 1) || is_fraction(trimmed) {
+    } else if (!has_inner_space && is_one(trimmed)) || is_fraction(trimmed) {
         (BlockKind::Single, Comma::Decimal)
     } else if trimmed.contains(',') {
         (BlockKind::Csv, Comma::Separates)
     } else {
         (BlockKind::Whitespace, Comma::Separates)
     }
+}
+
+/// `0,5` is one number, `2.5,3` and `0,-inf` are two.
+fn is_one(text: &str) -> bool {
+    !text.contains(',') || super::read_number(text).is_ok()
 }
 
 /// `1 / 3` is one number.

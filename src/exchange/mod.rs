@@ -1,14 +1,24 @@
-//! What comes in as text: one number typed into a cell, or a block pasted over many.
+//! What comes in and goes out: one number typed into a cell, a block pasted over many, a file of tensors.
 //!
-//! Spreadsheets, NumPy, PyTorch and JSON each write a matrix in their own way; here they become one. Nothing here
-//! knows what the numbers are for. Start at `number`, then `block`; `nested` and `lines` read the two families
-//! of notation.
+//! Spreadsheets, NumPy, PyTorch and JSON each write a matrix in their own way; here they become one. Start at
+//! `number`, then `block` (`nested`, `lines`, `markdown` and `latex` read the families of notation); `file` reads
+//! files into `tensor`s, `take` makes a problem of these. `write` is the way out.
 
 mod block;
 mod cell;
+mod file;
+mod latex;
 mod lines;
+mod markdown;
 mod nested;
 mod number;
+mod take;
+mod tensor;
+mod write;
 
 pub use block::{Block, BlockError, BlockKind, Content, MOST_CELLS, read_block};
+pub use file::{FileContent, FileError, MOST_AXES, MOST_ELEMENTS, MOST_FILE_BYTES, MOST_TENSORS, read_file};
 pub use number::{NumberError, read_number};
+pub use take::{Pick, Role, TakeError, guess, guess_all, shape_after, shape_before, to_matrix, to_problem};
+pub use tensor::{Element, Tensor};
+pub use write::{MatrixFormat, trace_npz, write_matrix};
