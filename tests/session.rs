@@ -390,7 +390,7 @@ fn a_claim_is_compared_explained_and_applied() {
     update(&mut session, Action::Claim { part, head: 0, row: None, text });
     let claimed = session.claimed().unwrap();
     assert!(!claimed.verdict.as_ref().unwrap().agrees());
-    let reasons = claimed.reasons.as_ref().unwrap();
+    let reasons = claimed.reasons.clone().unwrap();
     assert_eq!(reasons[0].reasons, [attnlab::claim::Reason::ScaleLeftOut]);
     update(&mut session, Action::ApplyReason(0));
     assert_eq!(session.problem().scale, Scale::None);
@@ -401,6 +401,45 @@ fn a_claim_is_compared_explained_and_applied() {
     assert!(matches!(session.notice(), Some(Notice::NotABlock(_))));
     update(&mut session, Action::Claim { part, head: 0, row: Some(1), text: "1 2".into() });
     assert!(session.claimed().unwrap().verdict.is_err(), "another shape");
+    let mut by_hand = Session::default();
+    let text = "0.9545 0.9677 0.9639".to_owned();
+    update(&mut by_hand, Action::Claim { part: Part::Output, head: 0, row: None, text });
+    let claimed = by_hand.claimed().unwrap();
+    assert!(claimed.swapped && claimed.verdict.as_ref().unwrap().agrees(), "a column in a line");
     update(&mut session, Action::DropClaim);
     assert_eq!(session.claimed(), None);
+}
+
+#[test]
+fn a_file_s_tensors_wait_and_make_a_problem() {
+    let mut session = Session::default();
+    let open = |session: &mut Session, name: &str, text: &str| {
+        let bytes = text.as_bytes().to_vec();
+        update(session, Action::OpenFile { name: name.into(), size: bytes.len() as u64, bytes });
+    };
+    open(&mut session, "maps.json", r#"{"attention": [[[0.25, 0.75], [1, 0]], [[0.5, 0.5], [0.125, 0.875]]]}"#);
+    let import = session.import().unwrap();
+    assert_eq!((import.tensors.len(), session.view().panel), (1, attnlab::session::Panel::Import));
+    assert_eq!(session.problem(), Session::default().problem(), "nothing is taken yet");
+    let suggestion = import.suggestion(0, attnlab::exchange::Role::Weights);
+    update(&mut session, Action::SetPick { tensor: 0, pick: Some(suggestion) });
+    assert!(session.import().unwrap().problem.is_ok(), "{:?}", session.import().unwrap().problem);
+    update(&mut session, Action::TakeImport);
+    assert_eq!((session.problem().heads.query, session.import()), (2, None));
+    for (head, row, column, weight) in [(0, 0, 1, 0.75), (0, 1, 1, 0.0), (1, 1, 0, 0.125)] {
+        let found = session.trace().get(Part::Weights, head).unwrap().value[(row, column)];
+        assert!((found - weight).abs() <= 1e-15, "{found}");
+    }
+    // One tensor over one matrix.
+    let mut session = Session::default();
+    open(&mut session, "values.csv", "7\n8\n9\n");
+    let suggestion = session.import().unwrap().suggestion(0, attnlab::exchange::Role::V);
+    update(&mut session, Action::SetPick { tensor: 0, pick: Some(suggestion) });
+    update(&mut session, Action::PutTensor(0));
+    close(number(&session, place(Part::V, 2, 0)), 9.0);
+    // What is no file of ours, and what is far too large.
+    open(&mut session, "picture.png", "\u{89}PNG");
+    assert!(matches!(session.notice(), Some(Notice::NotAFile { .. })), "{:?}", session.notice());
+    update(&mut session, Action::OpenFile { name: "huge.npz".into(), bytes: Vec::new(), size: 1 << 40 });
+    assert!(matches!(session.notice(), Some(Notice::NotAFile { .. })));
 }

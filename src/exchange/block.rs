@@ -26,6 +26,17 @@ pub struct Block {
     pub decimals: DMatrix<i32>,
 }
 
+impl Block {
+    /// A matrix that did not come as text.
+    pub fn of(values: Matrix) -> Self {
+        let decimals = DMatrix::from_element(values.nrows(), values.ncols(), EXACT);
+        Self { kind: BlockKind::Tensor, values, content: Content::Numbers, decimal_comma: false, decimals }
+    }
+}
+
+/// The decimals of what is exact: 17 digits are more than an f64 holds.
+const EXACT: i32 = 17;
+
 /// The notation that was recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
@@ -47,11 +58,14 @@ pub enum BlockKind {
     Latex,
     /// `{{1.0f, 2.0f}, …}`, as in C and Mathematica.
     Braces,
+    /// No text: a tensor of a file.
+    Tensor,
 }
 
 impl BlockKind {
     /// Every kind, so that a test can ask each language for all of them.
-    pub const ALL: [BlockKind; 11] = [
+    pub const ALL: [BlockKind; 12] = [
+        BlockKind::Tensor,
         BlockKind::Single,
         BlockKind::Spreadsheet,
         BlockKind::Csv,
@@ -67,6 +81,7 @@ impl BlockKind {
 
     pub fn key(self) -> &'static str {
         match self {
+            BlockKind::Tensor => "tensor",
             BlockKind::Single => "single",
             BlockKind::Spreadsheet => "spreadsheet",
             BlockKind::Csv => "csv",
@@ -222,7 +237,6 @@ pub fn read_block(text: &str) -> Result<Block, BlockError> {
 
 /// A fraction is exact, and so are words; 17 digits are more than an f64 holds.
 fn decimals(text: &str) -> i32 {
-    const EXACT: i32 = 17;
     let text = text.trim().trim_matches(['"', '\'']);
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     if !digits.contains(|c: char| c.is_ascii_digit()) || digits.contains('/') {

@@ -5,6 +5,7 @@ use super::state::Stage;
 use super::view::{ColourScale, Compared, Panel, PointerMode, ThemeChoice};
 use super::{Dimension, Fill, Side};
 use crate::attention::{Heads, Mask, MaskApplied, Part, Place, Problem, Scale, SoftmaxForm};
+use crate::exchange::Pick;
 use crate::writing::{Language, Rounding};
 
 /// Whether an edit is whole, or one of a run (a drag) that a single undo takes back.
@@ -90,6 +91,23 @@ pub enum Action {
     // Whole problems
     LoadExample(String),
     LoadProblem(Box<Problem>),
+    /// A problem file is loaded; the tensors of another file wait in the picker. The size counts where a far too large
+    /// file was not read.
+    OpenFile {
+        name: String,
+        bytes: Vec<u8>,
+        size: u64,
+    },
+    /// What a tensor of the picker is to become.
+    SetPick {
+        tensor: usize,
+        pick: Option<Pick>,
+    },
+    /// The problem that the picks make.
+    TakeImport,
+    /// One tensor over the matrix of its role, the rest as it is.
+    PutTensor(usize),
+    DropImport,
     Undo,
     Redo,
 

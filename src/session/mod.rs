@@ -4,7 +4,7 @@
 //! It must not know how anything is drawn or where it runs.
 //!
 //! Reading order: `state` with `solved`, `view` and `notice`; `action`, `update`; then `fill`, `reshape`, `paste`,
-//! `history`, `changes` and `claimed` that they use. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
+//! `history`, `changes` and `claimed` that they use; `import` for the tensors of a file. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
 //! under a name).
 
 mod action;
@@ -12,6 +12,7 @@ mod changes;
 mod claimed;
 mod fill;
 mod history;
+mod import;
 mod link;
 mod notice;
 mod paste;
@@ -27,6 +28,7 @@ pub use action::{Action, MaskMeaning, Stroke};
 pub use changes::{Change, changes};
 pub use claimed::Claimed;
 pub use fill::Fill;
+pub use import::Import;
 pub use link::{LinkError, MOST_LINK};
 pub use notice::Notice;
 pub use paste::Pasted;

@@ -3,7 +3,7 @@
 use super::link::LinkError;
 use super::paste::Pasted;
 use crate::attention::{Part, Place, ProblemError};
-use crate::exchange::{Block, BlockError, NumberError};
+use crate::exchange::{Block, BlockError, FileError, NumberError, TakeError};
 
 /// What the last action has to say.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,9 @@ pub enum Notice {
     /// A file could not be written.
     NotHandedOver(String),
     /// A file could not be read.
-    NotAFile { name: String, why: String },
+    NotAFile { name: String, error: FileError },
+    /// A tensor could not be taken.
+    NotTaken(TakeError),
     /// Nothing was changed, for these reasons.
     Refused(Vec<ProblemError>),
     /// The text could not be read as a matrix.

@@ -2,6 +2,7 @@
 
 use super::claimed::Claimed;
 use super::history::History;
+use super::import::Import;
 use super::notice::Notice;
 use super::shelf::Shelf;
 use super::solved::Solved;
@@ -9,6 +10,7 @@ use super::view::View;
 use crate::attention::{Checks, Part, Place, Problem, ProblemError, Trace};
 use crate::examples;
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// The problem with what follows from it, what is looked at, and what was before.
 pub struct Session {
@@ -22,7 +24,9 @@ pub struct Session {
     /// The fragment of the link that this state was opened from: it must not overwrite the user's own.
     pub(super) link: Option<String>,
     /// Numbers that somebody claims for a step.
-    pub(super) claimed: Option<Claimed>,
+    pub(super) claimed: Option<Rc<Claimed>>,
+    /// The tensors of a file, until they are taken.
+    pub(super) import: Option<Rc<Import>>,
     /// What the stroke that is being painted makes of a pair.
     pub(super) painted: bool,
 }
@@ -54,7 +58,18 @@ impl Session {
         let (view, history) = (View::default(), History::default());
         let solved = Solved::of(problem)?;
         let shelf = Shelf::default();
-        Ok(Self { solved, view, history, notice: None, held: None, shelf, link: None, claimed: None, painted: true })
+        Ok(Self {
+            solved,
+            view,
+            history,
+            notice: None,
+            held: None,
+            shelf,
+            link: None,
+            claimed: None,
+            import: None,
+            painted: true,
+        })
     }
 
     pub fn problem(&self) -> &Problem {

@@ -8,7 +8,7 @@ use super::reshape;
 use super::shelf::Kept;
 use super::solved::Solved;
 use super::state::{Session, Stage, first_place};
-use super::view::{Compared, View};
+use super::view::{Compared, Panel, View};
 use crate::attention::{self, MOST_WIDTH, Mask, Part, Place, Problem};
 use crate::examples;
 use crate::exchange;
@@ -40,6 +40,27 @@ pub fn update(session: &mut Session, action: Action) {
                 session.view.head = 0;
             }
         }
+        Action::OpenFile { name, bytes, size } => match session.open_file(name, &bytes, size) {
+            Some(problem) => adopt(session, Ok(problem), Stroke::Single, None),
+            None if session.notice.is_none() => session.view.panel = Panel::Import,
+            None => {}
+        },
+        Action::SetPick { tensor, pick } => session.set_pick(tensor, pick),
+        Action::TakeImport => {
+            let problem = session.import.as_ref().map(|import| import.problem.clone());
+            match problem {
+                Some(Ok(problem)) => {
+                    adopt(session, Ok(problem), Stroke::Single, None);
+                    if session.notice.is_none() {
+                        drop_import(session);
+                    }
+                }
+                Some(Err(error)) => session.notice = Some(Notice::NotTaken(error)),
+                None => {}
+            }
+        }
+        Action::PutTensor(tensor) => put_tensor(session, tensor),
+        Action::DropImport => drop_import(session),
         Action::Claim { part, head, row, text } => session.take_claim(part, head, row, &text),
         Action::LookForReasons => session.look_for_reasons(),
         Action::DropClaim => session.claimed = None,
@@ -171,6 +192,11 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         Action::Paste { .. }
         | Action::PasteMask(_)
         | Action::PasteGrowing
+        | Action::OpenFile { .. }
+        | Action::SetPick { .. }
+        | Action::TakeImport
+        | Action::PutTensor(_)
+        | Action::DropImport
         | Action::Claim { .. }
         | Action::LookForReasons
         | Action::ApplyReason(_)
@@ -255,6 +281,34 @@ fn take_block(session: &mut Session, place: Place, text: &str) {
     }
 }
 
+/// One tensor over the matrix of its role, from the first cell on; the matrix grows where it must.
+fn put_tensor(session: &mut Session, tensor: usize) {
+    let Some(import) = &session.import else { return };
+    let Some((tensor, pick)) = import.tensors.get(tensor).zip(import.pick(tensor)) else { return };
+    let Some(part) = part_of(pick.role) else { return };
+    let head = session.view.head;
+    match exchange::to_matrix(tensor, pick) {
+        Ok((values, _)) => {
+            let block = exchange::Block::of(values);
+            let place = Place { part, head, row: 0, column: 0 };
+            take_pasted(session, paste(&session.solved.problem, &session.solved.trace, place, &block));
+        }
+        Err(error) => session.notice = Some(Notice::NotTaken(error)),
+    }
+}
+
+/// The matrix of the problem that a role names; attention maps alone are none.
+fn part_of(role: exchange::Role) -> Option<Part> {
+    Part::ALL.into_iter().find(|part| part.key() == role.key() && role != exchange::Role::Weights)
+}
+
+fn drop_import(session: &mut Session) {
+    session.import = None;
+    if session.view.panel == Panel::Import {
+        session.view.panel = Panel::Share;
+    }
+}
+
 fn take_pasted(session: &mut Session, pasted: Result<(Problem, super::Pasted), Notice>) {
     match pasted {
         Err(notice) => session.notice = Some(notice),
@@ -332,6 +386,9 @@ impl Session {
         let view = &mut self.view;
         view.head = view.head.min(self.solved.problem.heads.query - 1);
         view.digits = view.digits.min(8);
+        if self.import.is_none() && view.panel == Panel::Import {
+            view.panel = Panel::Share;
+        }
         if self.held.is_none() {
             view.compared = Compared::Now;
         }

@@ -209,16 +209,8 @@ impl App {
     }
 }
 
-/// What a file asks for: a problem, or a saved session.
 fn open_file(file: File) -> Action {
-    let refuse = |why: String| Action::Refuse(Notice::NotAFile { name: file.name.clone(), why });
-    match String::from_utf8(file.bytes) {
-        Err(error) => refuse(error.to_string()),
-        Ok(text) => match Problem::from_json(&text) {
-            Ok(problem) => Action::LoadProblem(Box::new(problem)),
-            Err(errors) => Action::Refuse(Notice::Refused(errors)),
-        },
-    }
+    Action::OpenFile { name: file.name, bytes: file.bytes, size: file.size }
 }
 
 /// The language that was chosen, else the best of those that the browser prefers.

@@ -99,6 +99,12 @@ impl Bench {
         self.settle();
     }
 
+    /// Presses a button as assistive technology does: it need not be on the screen.
+    fn activate(&mut self, name: &str) {
+        self.harness.get_by_role_and_label(Role::Button, name).click_accesskit();
+        self.settle();
+    }
+
     /// The labels of the cells of a grid, in reading order.
     fn cells(&self, grid: &str) -> Vec<String> {
         let grid = self.harness.get_by_role_and_label(Role::Grid, grid);
@@ -471,4 +477,60 @@ fn a_state_is_kept_as_link_file_and_name() {
     bench.key(Key::Enter);
     assert_eq!(bench.desk.saved(Slot::Session), own, "the user's own is not overwritten");
     assert!(bench.desk.saved(Slot::Linked).is_some());
+}
+
+#[test]
+fn matrices_and_programs_are_taken_away() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    update(&mut bench.session.borrow_mut(), Action::OpenPanel(Panel::Export));
+    bench.settle();
+    for name in ["Save as CSV", "NumPy (.npy)", "Save as NumPy (.npy)", "All steps as .npz", "Save the program"] {
+        bench.activate(name);
+    }
+    let files = bench.desk.handed_over.borrow();
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["output.csv", "output.npy", "trace.npz", "attention.py"]);
+    assert!(String::from_utf8_lossy(&files[0].bytes).lines().nth(1).unwrap().starts_with("0.967"));
+    assert!(String::from_utf8_lossy(&files[3].bytes).contains("import numpy as np"));
+}
+
+#[test]
+fn a_claim_is_explained_and_applied_with_one_press() {
+    let mut bench = bench(Session::of_example(by_id("i-like-cats")), 1280.0, 1600.0);
+    update(&mut bench.session.borrow_mut(), Action::OpenPanel(Panel::Claim));
+    let unscaled = attnlab::attention::Problem {
+        scale: attnlab::attention::Scale::None,
+        ..bench.session.borrow().problem().clone()
+    };
+    let trace = attnlab::attention::solve(&unscaled).unwrap();
+    let output = &trace.get(attnlab::attention::Part::Output, 0).unwrap().value;
+    let line = |row: usize| output.row(row).iter().map(|value| format!("{value:.4}")).collect::<Vec<_>>().join(" ");
+    let claimed = (0..output.nrows()).map(line).collect::<Vec<_>>().join("\n");
+    bench.settle();
+    bench.harness.get_by_role_and_label(Role::MultilineTextInput, "Claimed numbers").focus();
+    bench.settle();
+    bench.type_text(&claimed);
+    bench.activate("Compare the numbers");
+    bench.activate("Apply it here Matches when the scores are not scaled.");
+    assert_eq!(bench.session.borrow().problem().scale, attnlab::attention::Scale::None);
+    let said =
+        bench.harness.get_all_by_role(Role::Status).map(|node| node.accesskit_node().label().unwrap_or_default());
+    let said = said.collect::<Vec<_>>().join("\n");
+    assert!(said.contains("numbers match."), "{said}");
+}
+
+fn by_id(id: &str) -> &'static examples::Example {
+    examples::all().iter().find(|example| example.id == id).unwrap()
+}
+
+#[test]
+fn a_file_of_tensors_is_picked_from() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    let text = r#"{"q": [[1, 2], [3, 4]], "k": [[1, 0], [0, 1]], "v": [[5], [6]], "other": [1, 2, 3]}"#;
+    bench.desk.files.borrow_mut().push(File::new("layer.json".into(), "", text.into()));
+    bench.settle();
+    bench.settle();
+    bench.activate("Take these as the problem");
+    assert_eq!(bench.cells("queries"), ["1", "2", "3", "4"]);
+    assert_eq!(bench.cells("values"), ["5", "6"]);
 }

@@ -68,6 +68,13 @@ fn ask(ui: &mut Ui, scene: &mut Scene) {
             node.set_label(name);
             node.set_value(title);
         });
+        if ui.button(scene.t("claim-compare")).clicked() {
+            let (part, row, text) = (draft.part, draft.row.checked_sub(1), draft.text.clone());
+            scene.act(Action::Claim { part, head: scene.head(), row, text });
+        }
+        if scene.session.claimed().is_some() && ui.button(scene.t("claim-drop")).clicked() {
+            scene.act(Action::DropClaim);
+        }
     });
     let response = ui.add(
         TextEdit::multiline(&mut draft.text)
@@ -78,15 +85,6 @@ fn ask(ui: &mut Ui, scene: &mut Scene) {
     );
     let name = scene.t("claim-numbers");
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
-    ui.horizontal_wrapped(|ui| {
-        if ui.button(scene.t("claim-compare")).clicked() {
-            let (part, row, text) = (draft.part, draft.row.checked_sub(1), draft.text.clone());
-            scene.act(Action::Claim { part, head: scene.head(), row, text });
-        }
-        if scene.session.claimed().is_some() && ui.button(scene.t("claim-drop")).clicked() {
-            scene.act(Action::DropClaim);
-        }
-    });
     ui.data_mut(|data| data.insert_temp(id, draft));
 }
 
@@ -97,7 +95,7 @@ fn step_name(scene: &Scene, part: Part) -> String {
 
 fn answer(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 760.0 });
-    let Some(claimed) = scene.session.claimed().cloned() else { return };
+    let Some(claimed) = scene.session.claimed() else { return };
     heading::heading(ui, 3, scene.t("claim-answer"));
     match &claimed.verdict {
         Err(mismatch) => {
@@ -106,6 +104,9 @@ fn answer(ui: &mut Ui, scene: &mut Scene) {
         }
         Ok(verdict) => {
             summary(ui, scene, verdict);
+            if claimed.swapped {
+                ui.label(RichText::new(scene.t("claim-swapped")).size(SMALL).weak());
+            }
             reasons(ui, scene, &claimed);
             if scene.narrow {
                 claimed_matrix(ui, scene, &claimed, verdict);

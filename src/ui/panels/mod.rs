@@ -1,14 +1,16 @@
 //! The parts of the screen, one a file. From top to bottom: `header`, `formula`, `notice`, `workbench`, `why` and
 //! `checks` beside it; and in the tray below, one open at a time, `mask` (with `leakage`), `heads`, `lines`, `shape`,
-//! `example`, `claim`, `compare`, `share`.
+//! `example`, `claim`, `compare`, `share`, `export`, and `import` while a file waits.
 
 pub mod checks;
 mod claim;
 mod compare;
 mod example;
+mod export;
 pub mod formula;
 pub mod header;
 mod heads;
+mod import;
 mod leakage;
 mod lines;
 pub mod mask;
@@ -26,7 +28,8 @@ use egui::Ui;
 /// The names of the panels below the workbench; one is open at a time.
 pub fn tabs(ui: &mut Ui, scene: &mut Scene) {
     ui.horizontal_wrapped(|ui| {
-        for panel in Panel::ALL {
+        let has_import = scene.session.import().is_some();
+        for panel in Panel::ALL.iter().filter(|panel| **panel != Panel::Import || has_import) {
             let open = scene.session.view().panel == *panel;
             let name = scene.t(&format!("panel-{}", panel.key()));
             if button::choice(ui, open, name).clicked() {
@@ -48,6 +51,8 @@ pub fn open(ui: &mut Ui, scene: &mut Scene) {
         Panel::Claim => claim::show(ui, scene),
         Panel::Compare => compare::show(ui, scene),
         Panel::Share => share::show(ui, scene),
+        Panel::Export => export::show(ui, scene),
+        Panel::Import => import::show(ui, scene),
     }
 }
 

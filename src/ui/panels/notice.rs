@@ -1,6 +1,7 @@
 //! What the last action has to say: one strip that covers nothing.
 
 use crate::attention::ProblemError;
+use crate::exchange::{FileError, TakeError};
 use crate::session::{Action, LinkError, MaskMeaning, Notice, Pasted};
 use crate::ui::parts;
 use crate::ui::scene::{Request, Scene};
@@ -94,7 +95,16 @@ fn text(scene: &Scene, notice: &Notice) -> String {
         Notice::Kept(name) => scene.tf("state-kept", &[("name", name.clone())]),
         Notice::HandedOver(path) => scene.tf("handed-over", &[("path", path.clone())]),
         Notice::NotHandedOver(why) => scene.tf("not-handed-over", &[("why", why.clone())]),
-        Notice::NotAFile { name, why } => scene.tf("not-a-file", &[("name", name.clone()), ("why", why.clone())]),
+        Notice::NotAFile { name, error } => {
+            let why = match error {
+                FileError::Block(error) => {
+                    format!("{name}: {}", filled(&format!("block-{}", error.key()), error.args()))
+                }
+                error => filled(&format!("file-{}", error.key()), error.args()),
+            };
+            scene.tf("not-a-file", &[("why", why)])
+        }
+        Notice::NotTaken(error) => take_error(scene, error),
         Notice::MaskMeaning(block) => {
             let (rows, columns) = block.values.shape();
             scene.tf("mask-meaning", &[("rows", rows.to_string()), ("columns", columns.to_string())])
@@ -125,6 +135,15 @@ fn text(scene: &Scene, notice: &Notice) -> String {
             &[("found", found.to_string()), ("least", least.to_string()), ("most", most.to_string())],
         ),
     }
+}
+
+/// Why tensors make no problem.
+pub fn take_error(scene: &Scene, error: &TakeError) -> String {
+    let mut lines = vec![scene.tf(&format!("take-{}", error.key()), &error.args())];
+    if let TakeError::Problem(errors) = error {
+        lines.extend(errors.iter().take(MOST).map(|error| problem_error(scene, error)));
+    }
+    lines.join("\n")
 }
 
 fn problem_error(scene: &Scene, error: &ProblemError) -> String {
