@@ -401,7 +401,9 @@ change-removed = Removed: { $matrix }.
 change-shape = { $matrix }: { $from } → { $to }.
 change-cell = { $cell }: { $from } → { $to }.
 change-cells = { $matrix }: { $count } numbers, by at most { $most }.
-change-mask = Who may see whom.
+change-mask = Who may see whom: { $from } → { $to }.
+compare-padding = padding
+compare-painted = painted by hand
 change-mask-applied = The mask is applied: { $from } → { $to }.
 
 ## Does it match?

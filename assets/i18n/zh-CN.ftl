@@ -401,7 +401,9 @@ change-removed = 去掉：{ $matrix }。
 change-shape = { $matrix }：{ $from } → { $to }。
 change-cell = { $cell }：{ $from } → { $to }。
 change-cells = { $matrix }：{ $count } 个数，最多相差 { $most }。
-change-mask = 谁能看见谁。
+change-mask = 谁能看见谁：{ $from } → { $to }。
+compare-padding = 填充
+compare-painted = 手工涂画
 change-mask-applied = 掩码的用法：{ $from } → { $to }。
 ## 对得上吗？
 claim = 对得上吗？

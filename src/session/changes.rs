@@ -1,6 +1,6 @@
 //! What differs between two problems, as a list that can be put into words.
 
-use crate::attention::{Heads, MaskApplied, Matrix, Part, Problem, Scale, from_rows, whole_bias, whole_matrix};
+use crate::attention::{Heads, Mask, MaskApplied, Matrix, Part, Problem, Scale, from_rows, whole_bias, whole_matrix};
 
 /// One difference, from A to B.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,10 @@ pub enum Change {
         count: usize,
         most: f64,
     },
-    Mask,
+    Mask {
+        from: Box<Mask>,
+        to: Box<Mask>,
+    },
     MaskApplied {
         from: MaskApplied,
         to: MaskApplied,
@@ -75,7 +78,7 @@ impl Change {
             Change::Shape { .. } => "shape",
             Change::Cell { .. } => "cell",
             Change::Cells { .. } => "cells",
-            Change::Mask => "mask",
+            Change::Mask { .. } => "mask",
             Change::MaskApplied { .. } => "mask-applied",
         }
     }
@@ -111,7 +114,7 @@ pub fn changes(a: &Problem, b: &Problem) -> Vec<Change> {
         changes.push(Change::Scale { from: a.scale, to: b.scale });
     }
     if a.mask != b.mask {
-        changes.push(Change::Mask);
+        changes.push(Change::Mask { from: Box::new(a.mask.clone()), to: Box::new(b.mask.clone()) });
     }
     if a.mask_applied != b.mask_applied {
         changes.push(Change::MaskApplied { from: a.mask_applied, to: b.mask_applied });

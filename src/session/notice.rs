@@ -31,9 +31,9 @@ pub enum Notice {
     /// A block was read and pasted: how it was read, and where it went.
     Pasted(Pasted),
     /// A block needs a larger matrix: how it was read, and the shape it would make. It waits for an answer.
-    WouldGrow { block: Block, pasted: Pasted },
+    WouldGrow { block: Box<Block>, pasted: Box<Pasted> },
     /// A mask of 0/1 or True/False was pasted and must be told which is which.
-    MaskMeaning(Block),
+    MaskMeaning(Box<Block>),
     /// The text typed into a cell is not a number.
     NotANumber { place: Place, error: NumberError },
     /// The text typed for the scale is not a number.

@@ -69,7 +69,7 @@ pub(super) fn paste_mask(
         (Content::ZeroMinusInfinity, _) => |value| value == 0.0,
         (Content::ZeroOne | Content::TrueFalse, Some(MaskMeaning::OneIsVisible)) => |value| value != 0.0,
         (Content::ZeroOne | Content::TrueFalse, Some(MaskMeaning::OneIsHidden)) => |value| value == 0.0,
-        (Content::ZeroOne | Content::TrueFalse, None) => return Err(Notice::MaskMeaning(block.clone())),
+        (Content::ZeroOne | Content::TrueFalse, None) => return Err(Notice::MaskMeaning(Box::new(block.clone()))),
         (Content::Numbers, _) => return Err(Notice::NotAMask),
     };
     let mut changed = problem.clone();

@@ -274,7 +274,7 @@ fn take_block(session: &mut Session, place: Place, text: &str) {
         Ok(block) => match paste(&session.solved.problem, &session.solved.trace, place, &block) {
             // Tokens and widths would change with it everywhere: how it was read is shown before it is taken.
             Ok((_, pasted)) if pasted.grown_to.is_some() => {
-                session.notice = Some(Notice::WouldGrow { block, pasted });
+                session.notice = Some(Notice::WouldGrow { block: Box::new(block), pasted: Box::new(pasted) });
             }
             pasted => take_pasted(session, pasted),
         },

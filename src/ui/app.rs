@@ -176,6 +176,11 @@ impl App {
                 Err(errors) => Action::Refuse(Notice::Refused(errors)),
             });
         }
+        if text.trim_start().starts_with('{') && text.contains("\":") {
+            // Named matrices, as a JSON file holds them.
+            let (bytes, name) = (text.into_bytes(), "clipboard.json".to_owned());
+            return Some(Action::OpenFile { name, size: bytes.len() as u64, bytes });
+        }
         let first = match self.session.borrow().problem().inputs {
             Inputs::Direct { .. } => Part::Q,
             Inputs::Projected(_) => Part::X,

@@ -68,8 +68,13 @@ pub fn shown_of(scene: &Scene, part: Part) -> Option<(Shown, bool)> {
     });
     match before {
         Some(before) if before.shape() == now.values.shape() => {
-            // −∞ in both is no difference.
-            let values = now.values.zip_map(&before, |b, a| if a == b { 0.0 } else { b - a });
+            // M is shown as 0 and −∞; −∞ in both is no difference.
+            let shown = |value: f64| match part {
+                Part::Mask if value == 0.0 => f64::NEG_INFINITY,
+                Part::Mask => 0.0,
+                _ => value,
+            };
+            let values = now.values.zip_map(&before, |b, a| if a == b { 0.0 } else { shown(b) - shown(a) });
             Some((Shown { values, ..now }, true))
         }
         _ => Some((now, false)),

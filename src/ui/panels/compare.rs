@@ -1,6 +1,6 @@
 //! Compare: a state A is held, B is changed; every matrix shows A, B or B − A.
 
-use crate::attention::{MaskApplied, Part, Scale, labels};
+use crate::attention::{Causal, Mask, MaskApplied, Part, Scale, labels};
 use crate::session::{Action, Change, Compared, changes};
 use crate::ui::parts;
 use crate::ui::scene::Scene;
@@ -47,7 +47,8 @@ fn in_words(scene: &Scene, change: &Change) -> String {
     let shape = |(rows, columns): (usize, usize)| format!("{rows}×{columns}");
     let matrix = |part: Part| ("matrix", parts::name(scene, part));
     let values = match change {
-        Change::Title | Change::Tokens | Change::Form | Change::Mask => Vec::new(),
+        Change::Title | Change::Tokens | Change::Form => Vec::new(),
+        Change::Mask { from, to } => vec![("from", rules(scene, from)), ("to", rules(scene, to))],
         Change::Heads { from, to } => vec![
             ("from", format!("{} / {}", from.query, from.key_value)),
             ("to", format!("{} / {}", to.query, to.key_value)),
@@ -67,6 +68,26 @@ fn in_words(scene: &Scene, change: &Change) -> String {
         Change::MaskApplied { from, to } => vec![("from", applied(scene, *from)), ("to", applied(scene, *to))],
     };
     scene.tf(&format!("change-{}", change.key()), &values)
+}
+
+/// The rules of a mask, in the words of the mask panel.
+fn rules(scene: &Scene, mask: &Mask) -> String {
+    let mut said = match mask.causal {
+        Causal::None => Vec::new(),
+        Causal::UpperLeft => vec![scene.t("mask-preset-causal")],
+        Causal::LowerRight => vec![scene.t("mask-preset-lower-right")],
+    };
+    if let Some(window) = mask.window {
+        let side = |side: Option<usize>| side.map_or("∞".to_owned(), |side| side.to_string());
+        said.push(format!("{} {} / {}", scene.t("mask-preset-window"), side(window.left), side(window.right)));
+    }
+    if mask.key_padding.as_ref().is_some_and(|real| real.contains(&false)) {
+        said.push(scene.t("compare-padding"));
+    }
+    if mask.allow.is_some() {
+        said.push(scene.t("compare-painted"));
+    }
+    if said.is_empty() { scene.t("mask-preset-none") } else { said.join(" + ") }
 }
 
 fn scale(scene: &Scene, scale: Scale) -> String {
