@@ -7,7 +7,7 @@
 import init, * as program from "./attnlab.js";
 import { Embedded, is_embedded } from "./embedded.js";
 import { start_engines } from "./engines.js";
-import { choose_files, save_file, take_dropped_files } from "./files.js";
+import { choose_files, save_file, save_picture, take_dropped_files } from "./files.js";
 import { fetch_program, show_loading } from "./loading.js";
 import { load_texts, set_language } from "./texts.js";
 import { is_stopped, show_load_failed, show_panic, watch_for_traps } from "./trouble.js";
@@ -46,6 +46,7 @@ function on_program_event(kind, detail) {
   if (kind === "panic") show_panic(detail);
   if (kind === "language") set_language(detail);
   if (kind === "file") save_file(...detail);
+  if (kind === "picture") save_picture(...detail);
   if (kind === "choose-files") choose_files(take_file);
   if (kind === "changed") embedded?.tell_changed();
   if (kind === "height") embedded?.tell_height(detail);

@@ -3,6 +3,8 @@
 // More is never a problem of this page, and would only fill the memory.
 const MOST_BYTES = 512 * 1024 * 1024;
 
+const LONGEST_SIDE = 8192;
+
 // Hands every file that is dropped onto the page to `take(name, bytes)`.
 export function take_dropped_files(take) {
   const has_files = (event) => event.dataTransfer?.types.includes("Files");
@@ -48,4 +50,19 @@ export function save_file(name, mime, bytes) {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+// Makes pixels of a drawing, at the size of its print, and lets the browser save them.
+export async function save_picture(name, svg) {
+  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  URL.revokeObjectURL(address);
+  const { width, height } = image;
+  // Print has 300 dots an inch, a page 96; no side is longer than every browser can draw.
+  const scale = Math.min(300 / 96, LONGEST_SIDE / Math.max(width, height));
+  const canvas = new OffscreenCanvas(Math.round(width * scale), Math.round(height * scale));
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  save_file(name, "image/png", await canvas.convertToBlob({ type: "image/png" }));
 }

@@ -28,6 +28,11 @@ pub trait Host {
     /// # Errors
     /// Why it could not be written.
     fn hand_over(&self, file: &File) -> Result<Option<String>, String>;
+    /// Hands a drawing (SVG) to the user as a picture of pixels (PNG), as `hand_over` does.
+    ///
+    /// # Errors
+    /// Why it could not be made or written.
+    fn hand_over_picture(&self, name: &str, svg: &str) -> Result<Option<String>, String>;
     /// Lets the user choose files; they arrive in `take_files`.
     fn choose_files(&self);
     /// The files that were chosen, or dropped onto the app, since the last call.

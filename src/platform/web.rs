@@ -79,27 +79,18 @@ fn own_or_linked_session() -> Session {
     }
 }
 
-/// Hands a file to the page, which lets the user save it.
-fn tell_page_of_file(file: &File) {
+/// Tells the page that something happened, with what belongs to it.
+fn tell_page_of(kind: &str, detail: &JsValue) {
     PROGRAM.with(|program| {
         if let Some(tell) = &*program.tell.borrow() {
-            let detail = js_sys::Array::of3(
-                &file.name.as_str().into(),
-                &file.mime.as_str().into(),
-                &js_sys::Uint8Array::from(file.bytes.as_slice()),
-            );
-            tell.call2(&JsValue::NULL, &"file".into(), &detail).ok();
+            tell.call2(&JsValue::NULL, &kind.into(), detail).ok();
         }
     });
 }
 
 /// Tells the page that something happened; the kinds are in `web/boot.js`.
 fn tell_page(kind: &str, detail: &str) {
-    PROGRAM.with(|program| {
-        if let Some(tell) = &*program.tell.borrow() {
-            tell.call2(&JsValue::NULL, &kind.into(), &detail.into()).ok();
-        }
-    });
+    tell_page_of(kind, &detail.into());
 }
 
 /// Called once, before everything else: what the program has to say goes to `tell(kind, detail)`.

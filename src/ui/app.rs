@@ -135,11 +135,10 @@ impl App {
             match request {
                 Request::Copy(text) => ctx.copy_text(text),
                 Request::ChooseFiles => self.host.choose_files(),
-                Request::HandOver(file) => match self.host.hand_over(&file) {
-                    Ok(Some(path)) => actions.push(Action::Refuse(Notice::HandedOver(path))),
-                    Ok(None) => {}
-                    Err(why) => actions.push(Action::Refuse(Notice::NotHandedOver(why))),
-                },
+                Request::HandOver(file) => actions.extend(said_of(self.host.hand_over(&file))),
+                Request::HandOverPicture { name, svg } => {
+                    actions.extend(said_of(self.host.hand_over_picture(&name, &svg)));
+                }
                 Request::LeaveLink => {
                     let saved = self.host.saved(Slot::Session);
                     let mut own = saved.map_or_else(Session::default, |text| Session::restored(&text));
@@ -211,6 +210,14 @@ impl App {
         self.playing = Some(now + STEP_SECONDS);
         ctx.request_repaint_after(Duration::from_secs_f64(STEP_SECONDS));
         Some(Action::StepBy(1))
+    }
+}
+
+/// What is to be said of a file that was handed over.
+fn said_of(outcome: Result<Option<String>, String>) -> Option<Action> {
+    match outcome {
+        Ok(path) => path.map(|path| Action::Refuse(Notice::HandedOver(path))),
+        Err(why) => Some(Action::Refuse(Notice::NotHandedOver(why))),
     }
 }
 

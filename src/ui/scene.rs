@@ -14,6 +14,11 @@ pub enum Request {
     /// To the clipboard.
     Copy(String),
     HandOver(File),
+    /// A drawing (SVG) as pixels, under this name.
+    HandOverPicture {
+        name: String,
+        svg: String,
+    },
     ChooseFiles,
     /// Back from the state of a link to the user's own.
     LeaveLink,

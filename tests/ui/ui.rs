@@ -40,6 +40,9 @@ impl Host for Desk {
         self.handed_over.borrow_mut().push(file.clone());
         Ok(None)
     }
+    fn hand_over_picture(&self, name: &str, svg: &str) -> Result<Option<String>, String> {
+        self.hand_over(&File::new(name.to_owned(), "image/svg+xml", svg.into()))
+    }
     fn choose_files(&self) {}
     fn take_files(&self, _context: &egui::Context) -> Vec<File> {
         self.files.take()

@@ -1,6 +1,6 @@
 //! What the page answers when the app asks.
 
-use super::{tell_page, tell_page_of_file};
+use super::{tell_page, tell_page_of};
 use crate::platform::{Engine, EngineName, File, Host, Slot, Surroundings};
 use eframe::egui;
 use std::sync::Mutex;
@@ -81,7 +81,14 @@ impl Host for WebHost {
     }
 
     fn hand_over(&self, file: &File) -> Result<Option<String>, String> {
-        tell_page_of_file(file);
+        let bytes = js_sys::Uint8Array::from(file.bytes.as_slice());
+        let (name, mime) = (file.name.as_str(), file.mime.as_str());
+        tell_page_of("file", &js_sys::Array::of3(&name.into(), &mime.into(), &bytes));
+        Ok(None)
+    }
+
+    fn hand_over_picture(&self, name: &str, svg: &str) -> Result<Option<String>, String> {
+        tell_page_of("picture", &js_sys::Array::of2(&name.into(), &svg.into()));
         Ok(None)
     }
 

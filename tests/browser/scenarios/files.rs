@@ -3,7 +3,7 @@
 use super::{CHROMIUM, in_each};
 use anyhow::{Context, Result, ensure};
 use attnlab_browser_tests::page::Page;
-use attnlab_browser_tests::text::text;
+use attnlab_browser_tests::text::{text, text_with};
 
 /// Keeps what the page hands to the browser to be saved.
 const WATCH_DOWNLOADS: &str = "
@@ -62,5 +62,38 @@ fn a_problem_file_goes_out_and_comes_back() {
         page.find("button", &text("file-open"))?.press()?;
         page.wait_for_words(&text("refused"))?;
         page.wait_for_cell(&output, "爱", "0", "0.9639")
+    });
+}
+
+/// A file of bytes, dropped.
+const DROP_BYTES: &str = "
+    const bytes = Uint8Array.from(atob(arguments[1]), (letter) => letter.charCodeAt(0));
+    const files = new DataTransfer();
+    files.items.add(new File([bytes], arguments[0]));
+    const event = new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true });
+    document.querySelector('canvas').dispatchEvent(event);";
+
+#[test]
+fn a_matrix_goes_out_as_npy_and_comes_back_through_the_picker() {
+    in_each(CHROMIUM, |page| {
+        page.session().script(WATCH_DOWNLOADS, &[])?;
+        page.find("button", &text("panel-export"))?.press()?;
+        page.find("button", &text("format-npy"))?.press()?;
+        let save = text_with("save-as", &[("kind", &text("format-npy"))]);
+        page.find("button", &save)?.press()?;
+        page.until("a saved file", || {
+            Ok((page.session().script("return document.saved", &[])?.is_string()).then_some(()))
+        })?;
+        let read = "
+            const done = arguments[arguments.length - 1];
+            document.blob.arrayBuffer().then((bytes) => done(btoa(String.fromCharCode(...new Uint8Array(bytes)))));";
+        let bytes = page.session().script_async(read, &[])?;
+        // The output of the example, 3×1, is taken as the values.
+        page.session().script(DROP_BYTES, &["values.npy".into(), bytes])?;
+        let role = text_with("import-role", &[("name", "values")]);
+        page.find("combobox", &role)?.press()?;
+        page.find("button", &text("part-v"))?.press()?;
+        page.find("button", &text("import-put"))?.press()?;
+        page.wait_for_cell(&text("part-v"), "爱", "0", "0.9677")
     });
 }

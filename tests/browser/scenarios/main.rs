@@ -5,6 +5,7 @@
 //! WebGL; Firefox and WebKit through what every engine must be able to do.
 
 mod accessibility;
+mod claim;
 mod clipboard;
 mod editing;
 mod embed;
