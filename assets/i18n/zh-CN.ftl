@@ -404,12 +404,13 @@ reason-inputs-rounded = 给定的数本身只印了有限的数位，这点余�
 reason-other-scale = 分数乘以 { $factor } 时相符。
 
 ## 解答
-solution-title = 注意力，一步步手算
+solution-title = 一步步手算注意力
 solution-title-of = { $kind }：{ $name }
 solution-given = 已知
 solution-tokens = 词元是 { $tokens }。矩阵的每一行属于其中一个。
 solution-queries-and-keys = 查询属于 { $queries }；键和值属于 { $keys }。
 solution-numbered = 行和列从 0 开始编号。
+solution-between = 、
 solution-heads = 有 { $query } 个查询头，{ $shared } 个键值头。每个头有自己的列：查询和键 { $dk } 列，值 { $dv } 列。
 solution-formula = 公式
 solution-head = 头 { $head }
@@ -432,6 +433,8 @@ solution-mask-count = { $rule }它遮住 { $count } 对。
 solution-mask-as-applied = 实际加上的却是：
 solution-softmax = Softmax
 solution-softmax-how = 对每个分数求 $e$ 的幂，把一行加起来，再用每个幂除以这个和。
+solution-softmax-zeroed = 然后把落在被遮住位置上的权重改成 0，这一行不再处理。
+solution-softmax-renormalised = 然后把落在被遮住位置上的权重改成 0，其余的再除以这一行剩下的和。
 solution-row = { $row } 这一行：
 solution-leak = 落在被规则遮住的位置上的权重；每一行都应该是 0：
 solution-weigh = 加权求和
@@ -441,11 +444,12 @@ solution-join-how = 各头的结果并排放好：
 solution-join-output = 再乘以输出矩阵：
 solution-notes = 说明
 solution-notes-more = 另有 { $more } 条。
-solution-partly = 这里写出 { $rows } 这几行的算式，太长的行只写开头。其余的数算法相同，都在矩阵里。
+solution-partly = 这里写出的行：{ $rows }。其余各行算法相同，结果都在矩阵里。
+solution-partly-cut = 这里写出的是这一行开头的几个数：{ $rows }。其余的数算法相同，结果都在矩阵里。
 
 ## 练习
-worksheet-title = 练习：手算注意力
-worksheet-key-title = 答案：手算注意力
+worksheet-title = 手算注意力练习
+worksheet-key-title = 手算注意力答案
 worksheet-how = 按顺序一步步算，把数填进每个空框。
 worksheet-digits = 除得尽的数照写，其余的写到小数点后 { $digits } 位。继续往下算时，用计算器里的全部数位。
 worksheet-mask-how = 掩码这样使用：{ $how }。

@@ -4,8 +4,8 @@ use super::markup::{Line, Markup, Page};
 use super::names::Names;
 use super::tex;
 use crate::attention::{
-    Expr, Matrix, Part, Place, Problem, Scale, SoftmaxForm, Trace, applied, explain, has_rule, labels, matrix, value,
-    whole_bias, whole_matrix,
+    Expr, MaskApplied, Matrix, Part, Place, Problem, Scale, SoftmaxForm, Trace, applied, explain, has_rule, labels,
+    matrix, value, whole_bias, whole_matrix,
 };
 use crate::writing::{Language, NumberFormat, Texts};
 
@@ -45,6 +45,11 @@ impl<'a> Board<'a> {
         self.page.markup.escape(text)
     }
 
+    /// One after the other, as the language separates them.
+    pub fn listed(&self, items: impl Iterator<Item = String>) -> String {
+        items.collect::<Vec<_>>().join(&self.t("solution-between"))
+    }
+
     pub fn number(&self, value: f64) -> String {
         tex::number(self.format, value)
     }
@@ -75,7 +80,7 @@ impl<'a> Board<'a> {
     pub fn given(&mut self) {
         let heading = self.t("solution-given");
         self.page.heading(&heading);
-        let join = |labels: &[String]| labels.iter().map(|label| self.plain(label)).collect::<Vec<_>>().join(", ");
+        let join = |labels: &[String]| self.listed(labels.iter().map(|label| self.plain(label)));
         let (queries, keys) = labels(self.problem, Part::Scores);
         let (queries, keys) = (join(&queries), join(&keys));
         if self.problem.tokens.is_none() && self.problem.memory.is_none() {
@@ -174,19 +179,32 @@ impl<'a> Board<'a> {
         let left = self.names.number(place);
         let expression = match place.part {
             Part::Masked => self.masked(place),
-            _ => explain(self.problem, self.trace, place, SoftmaxForm::Plain)
+            _ => explain(self.problem, self.trace, self.worked_at(place), SoftmaxForm::Plain)
                 .map_or(Expr::Number(f64::NAN), |explanation| explanation.expression),
         };
         let mut right = tex::chain(self.format, &expression);
         match place.part {
-            // The powers of e were worked out before.
-            Part::Weights if right.len() > 1 => right.retain(|step| !step.contains("e^{")),
+            // The powers of e and their sum were worked out before.
+            Part::Weights => {
+                let is_detour = self.problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
+                right.drain(..right.len().saturating_sub(if is_detour { 3 } else { 2 }));
+            }
             Part::Exp if !applied(self.problem)[(place.row, place.column)] => {
                 right.insert(0, "e^{-\\infty}".to_owned())
             }
             _ => {}
         }
         Line { left, right }
+    }
+
+    /// Where a number was really computed: what heads put side by side, and without w_o the output, is their context.
+    fn worked_at(&self, place: Place) -> Place {
+        let d_v = self.problem.shapes().d_v.max(1);
+        let is_copy = place.part == Part::Concat || (place.part == Part::Output && self.problem.w_o.is_none());
+        if !is_copy {
+            return place;
+        }
+        Place { part: Part::Context, head: place.column / d_v, column: place.column % d_v, ..place }
     }
 
     /// What the explanation calls only visible or hidden, as an addition.

@@ -36,14 +36,20 @@ pub(super) fn chain(format: NumberFormat, expression: &Expr) -> Vec<String> {
 /// How tightly it binds: a looser one inside a tighter one needs brackets. (Fractions and roots enclose.)
 fn binding(expression: &Expr) -> u8 {
     match expression {
-        Expr::Sum(parts) if parts.len() > 1 => 1,
-        Expr::Difference(..) => 1,
-        Expr::Product(parts) if parts.len() > 1 => 2,
+        Expr::Sum(parts) | Expr::Product(parts) if parts.len() == 1 => binding(&parts[0]),
+        Expr::Sum(_) | Expr::Difference(..) => 1,
+        Expr::Product(_) => 2,
         _ => 4,
     }
 }
 
 fn written(format: NumberFormat, expression: &Expr, outer: u8) -> String {
+    // One term alone is no sum, and needs no brackets.
+    if let Expr::Sum(parts) | Expr::Product(parts) = expression
+        && let [only] = parts.as_slice()
+    {
+        return written(format, only, outer);
+    }
     let inner = binding(expression);
     let of = |part: &Expr, outer| written(format, part, outer);
     let many = |parts: &[Expr], sign: &str| {
@@ -63,7 +69,7 @@ fn written(format: NumberFormat, expression: &Expr, outer: u8) -> String {
             return if outer > 0 && text.starts_with('-') { format!("({text})") } else { text };
         }
         Expr::Hidden => return if outer > 0 { "(-\\infty)" } else { "-\\infty" }.to_owned(),
-        Expr::Sum(parts) if parts.is_empty() => "0".to_owned(),
+        Expr::Sum(parts) if parts.is_empty() => return "0".to_owned(),
         Expr::Sum(parts) => many(parts, " + "),
         Expr::Product(parts) => many(parts, " \\times "),
         Expr::Max(parts) => format!("\\max({})", many(parts, ", ")),

@@ -184,7 +184,8 @@ impl Worked<'_> {
             let words = self.board.t(&format!("hidden-by-{}", rule.key().replace('_', "-")));
             let words = self.board.plain(&words);
             if count <= MOST_NAMED {
-                self.board.say("solution-mask-pairs", &[("rule", words), ("pairs", named.join(", "))]);
+                self.board
+                    .say("solution-mask-pairs", &[("rule", words), ("pairs", self.board.listed(named.into_iter()))]);
             } else {
                 self.board.say("solution-mask-count", &[("rule", words), ("count", count.to_string())]);
             }
@@ -195,6 +196,11 @@ impl Worked<'_> {
     fn softmax(&mut self, head: usize) {
         self.board.step_heading("solution-softmax");
         self.board.say("solution-softmax-how", &[]);
+        match self.problem().mask_applied {
+            MaskApplied::AfterSoftmax => self.board.say("solution-softmax-zeroed", &[]),
+            MaskApplied::AfterSoftmaxRenormalised => self.board.say("solution-softmax-renormalised", &[]),
+            _ => {}
+        }
         let places = self.places(Part::Weights, head, None);
         let rows: std::collections::BTreeSet<usize> = places.iter().map(|place| place.row).collect();
         for row in rows {
@@ -282,8 +288,9 @@ impl Worked<'_> {
     fn say_if_partly(&mut self, places: &[Place], part: Part, head: usize) {
         let (rows, columns) = self.shape(part, head);
         let Some(last) = places.last().filter(|_| places.len() < rows * columns) else { return };
-        let named = (0..=last.row).map(|row| self.row_name(row)).collect::<Vec<_>>().join(", ");
-        self.board.say("solution-partly", &[("rows", named)]);
+        let rows = self.board.listed((0..=last.row).map(|row| self.row_name(row)));
+        let is_cut = last.column + 1 < columns;
+        self.board.say(if is_cut { "solution-partly-cut" } else { "solution-partly" }, &[("rows", rows)]);
     }
 
     fn shape(&self, part: Part, head: usize) -> (usize, usize) {

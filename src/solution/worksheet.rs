@@ -170,7 +170,7 @@ fn key(mut board: Board<'_>, blanks: &BTreeSet<Place>) -> String {
             return;
         }
         let name = board.plain(&board.t(&format!("part-{}", part.key().replace('_', "-"))));
-        board.page.paragraph(&name);
+        board.page.heading_below(&name);
         let of = |part| places.iter().map(move |place| Place { part, ..*place });
         if part == Part::Weights {
             // A quotient is of powers and their sum: where these are not blank themselves, they are worked out here.
