@@ -170,9 +170,11 @@ fn every_number_is_that_of_the_trace() {
     let mut count = 0;
     for (name, problem) in problems() {
         for (language, markup) in ways() {
-            for digits in [2, 4] {
-                let format = NumberFormat { digits, rounding: Rounding::Round };
+            for (digits, rounding) in [(2, Rounding::Round), (4, Rounding::Round), (3, Rounding::Truncate)] {
+                let format = NumberFormat { digits, rounding };
                 let text = written(&problem, &SolutionOptions { language, format, markup, ..Default::default() });
+                // Cut off, a number may be a whole unit of its last digit away.
+                let digits = digits - usize::from(rounding == Rounding::Truncate);
                 assert_eq!(first_wrong(&problem, &text, digits), None, "{name} {language:?} {markup:?}\n{text}");
                 assert!(!text.contains("NaN") && !text.contains("[solution"), "{name}\n{text}");
                 count +=
@@ -253,7 +255,7 @@ fn unbalanced(text: &str) -> Option<String> {
         }
     }
     let dollars = text.replace("\\$", "").matches('$').count();
-    (depth != 0 || !open.is_empty() || dollars % 2 != 0).then(|| format!("{depth} {open:?} {dollars}"))
+    (depth != 0 || !open.is_empty() || !dollars.is_multiple_of(2)).then(|| format!("{depth} {open:?} {dollars}"))
 }
 
 #[test]
@@ -294,6 +296,16 @@ fn a_large_problem_says_what_it_leaves_out() {
     .unwrap();
     let text = written(&problem, &SolutionOptions::default());
     assert!(text.len() < 100_000 && text.contains("\\cdots") && text.contains("\\vdots"), "{}", text.len());
+}
+
+/// Powers that vanish in the digits shown: their quotient is shown with the maximum subtracted, never as 0/0.
+#[test]
+fn powers_that_vanish_are_not_divided_as_zeros() {
+    for scores in ["[-50],[-51]", "[-100],[-120]", "[-800],[-801]", "[-20],[-20.5]", "[800],[799]"] {
+        let text = format!(r#"{{"format":"attnlab/1","inputs":{{"q":[[1]],"k":[{scores}],"v":[[1],[2]]}}}}"#);
+        let text = written(&Problem::from_json(&text).unwrap(), &SolutionOptions::default());
+        assert!(!text.contains("}{0} =") && text.contains("A_{0,0} &="), "{text}");
+    }
 }
 
 #[test]
@@ -422,6 +434,11 @@ fn what_cannot_be_blank_is_refused() {
     let parts = |parts: &[Part], share| Blanks::Parts { parts: parts.to_vec(), share };
     assert_eq!(refused(parts(&[Part::Q], 1.0)), WorksheetError::Given(Part::Q));
     assert_eq!(refused(parts(&[], 1.0)), WorksheetError::NothingBlank);
+    // On a sheet every number must be there, and a page holds only so many.
+    let wide = r#"{"format":"attnlab/1","inputs":{"q":[[0]],"k":[[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1]],
+        "v":[[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1]]}}"#;
+    let wide = worksheet(&Problem::from_json(wide).unwrap(), &WorksheetOptions::default());
+    assert_eq!(wide.unwrap_err(), WorksheetError::TooLarge { found: 17, most: 16 });
     assert_eq!(refused(parts(&[Part::Scores], 0.0)), WorksheetError::Share(0.0));
     let outside = Place { part: Part::Output, head: 0, row: 3, column: 0 };
     assert_eq!(refused(Blanks::Cells(vec![outside])), WorksheetError::NoSuchCell(outside));

@@ -459,4 +459,5 @@ worksheet-error-problem = The numbers cannot be worked through: { $errors }
 worksheet-error-nothing-blank = Nothing would be blank: choose steps that this problem has.
 worksheet-error-given = { $part } is given. Nobody could know it, so it cannot be blank.
 worksheet-error-no-such-cell = { $part }, head { $head }, row { $row }, column { $column }: there is no such number.
+worksheet-error-too-large = A matrix has { $found } rows or columns; a worksheet holds at most { $most }.
 worksheet-error-share = The share of blanks is { $share }, expected more than 0 and at most 1.

@@ -459,4 +459,5 @@ worksheet-error-problem = 这些数算不下去：{ $errors }
 worksheet-error-nothing-blank = 没有可以留空的地方：请选这道题有的步骤。
 worksheet-error-given = { $part }是给定的，没有人能算出来，所以不能留空。
 worksheet-error-no-such-cell = { $part }，头 { $head }，第 { $row } 行第 { $column } 列：没有这个数。
+worksheet-error-too-large = 有个矩阵有 { $found } 行或列，练习纸上最多 { $most }。
 worksheet-error-share = 留空的比例是 { $share }，应大于 0 且不超过 1。

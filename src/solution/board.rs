@@ -1,5 +1,7 @@
 //! What solution, sheet and key share: a page, and the problem's numbers and sentences to write on it.
 
+use nalgebra::DMatrix;
+
 use super::markup::{Line, Markup, Page};
 use super::names::Names;
 use super::tex;
@@ -17,6 +19,8 @@ pub(super) struct Board<'a> {
     pub page: Page,
     format: NumberFormat,
     texts: Texts,
+    /// Which pairs go into the softmax.
+    applied: DMatrix<bool>,
 }
 
 impl<'a> Board<'a> {
@@ -28,7 +32,7 @@ impl<'a> Board<'a> {
         markup: Markup,
     ) -> Self {
         let (names, texts) = (Names::new(problem), Texts::new(language));
-        Board { problem, trace, names, page: Page::new(markup), format, texts }
+        Board { problem, trace, names, page: Page::new(markup), format, texts, applied: applied(problem) }
     }
 
     /// A text of the language. It may hold mathematics in `$…$`, so it goes on the page as it is.
@@ -162,7 +166,7 @@ impl<'a> Board<'a> {
     }
 
     /// A matrix of 0 and −∞.
-    pub fn mask(&mut self, symbol: &str, visible: &nalgebra::DMatrix<bool>) {
+    pub fn mask(&mut self, symbol: &str, visible: &DMatrix<bool>) {
         let values = visible.map(|pair| if pair { 0.0 } else { f64::NEG_INFINITY });
         let text = tex::matrix(&values, |row, column| self.number(values[(row, column)]));
         self.page.math(&format!("{symbol} = {text}"));
@@ -177,24 +181,31 @@ impl<'a> Board<'a> {
     /// One number: its name, and its arithmetic down to what it is.
     fn line(&self, place: Place) -> Line {
         let left = self.names.number(place);
+        // Powers that vanish in the digits shown must not be divided by one another.
+        let vanishes = place.part == Part::Weights && self.row_sum_vanishes(place);
+        let form = if vanishes { SoftmaxForm::Shifted } else { SoftmaxForm::Plain };
         let expression = match place.part {
             Part::Masked => self.masked(place),
-            _ => explain(self.problem, self.trace, self.worked_at(place), SoftmaxForm::Plain)
+            _ => explain(self.problem, self.trace, self.worked_at(place), form)
                 .map_or(Expr::Number(f64::NAN), |explanation| explanation.expression),
         };
         let mut right = tex::chain(self.format, &expression);
         match place.part {
             // The powers of e and their sum were worked out before.
-            Part::Weights => {
+            Part::Weights if !vanishes => {
                 let is_detour = self.problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
                 right.drain(..right.len().saturating_sub(if is_detour { 3 } else { 2 }));
             }
-            Part::Exp if !applied(self.problem)[(place.row, place.column)] => {
-                right.insert(0, "e^{-\\infty}".to_owned())
-            }
+            Part::Exp if !self.applied[(place.row, place.column)] => right.insert(0, "e^{-\\infty}".to_owned()),
             _ => {}
         }
         Line { left, right }
+    }
+
+    /// Whether the sum of a row's powers is too small to be shown.
+    fn row_sum_vanishes(&self, place: Place) -> bool {
+        let sum = value(self.problem, self.trace, Place { part: Part::RowSum, column: 0, ..place });
+        sum.is_some_and(|sum| self.number(sum) == "0")
     }
 
     /// Where a number was really computed: what heads put side by side, and without w_o the output, is their context.
@@ -210,7 +221,7 @@ impl<'a> Board<'a> {
     /// What the explanation calls only visible or hidden, as an addition.
     fn masked(&self, place: Place) -> Expr {
         let scaled = value(self.problem, self.trace, Place { part: Part::Scaled, ..place }).unwrap_or(f64::NAN);
-        let added = if applied(self.problem)[(place.row, place.column)] { Expr::Number(0.0) } else { Expr::Hidden };
+        let added = if self.applied[(place.row, place.column)] { Expr::Number(0.0) } else { Expr::Hidden };
         Expr::Sum(vec![Expr::Number(scaled), added])
     }
 

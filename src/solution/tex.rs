@@ -6,7 +6,7 @@ use crate::writing::arithmetic::stages;
 
 /// A sum of more terms, or a side of a matrix that is longer, is shown with dots.
 const MOST_TERMS: usize = 12;
-const MOST_ROWS: usize = 16;
+pub(super) const MOST_ROWS: usize = 16;
 
 /// A number; exact ones without zeros at their end. One too small for its digits is written as a power of ten.
 pub(super) fn number(format: NumberFormat, value: f64) -> String {
@@ -57,10 +57,13 @@ fn written(format: NumberFormat, expression: &Expr, outer: u8) -> String {
         let outer_of = |index, part| if index == 0 && outer == 0 && binding(part) == 4 { 0 } else { inner };
         let mut texts: Vec<String> =
             parts.iter().enumerate().map(|(index, part)| of(part, outer_of(index, part))).collect();
-        if texts.len() > MOST_TERMS {
-            texts.splice(3..texts.len() - 1, ["\\cdots".to_owned()]);
-        }
+        shorten(&mut texts);
         texts.join(sign)
+    };
+    let of_all = |parts: &[Expr]| {
+        let mut texts: Vec<String> = parts.iter().map(|part| of(part, 0)).collect();
+        shorten(&mut texts);
+        texts.join(", ")
     };
     let text = match expression {
         Expr::Given(value) | Expr::Cell(_, value) | Expr::Number(value) | Expr::Named(_, value) => {
@@ -72,13 +75,19 @@ fn written(format: NumberFormat, expression: &Expr, outer: u8) -> String {
         Expr::Sum(parts) if parts.is_empty() => return "0".to_owned(),
         Expr::Sum(parts) => many(parts, " + "),
         Expr::Product(parts) => many(parts, " \\times "),
-        Expr::Max(parts) => format!("\\max({})", many(parts, ", ")),
+        Expr::Max(parts) => format!("\\max({})", of_all(parts)),
         Expr::Quotient(above, below) => format!("\\frac{{{}}}{{{}}}", of(above, 0), of(below, 0)),
-        Expr::Difference(from, what) => format!("{} - {}", of(from, 1), of(what, 2)),
+        Expr::Difference(from, what) => format!("{} - {}", of(from, outer.min(1)), of(what, 2)),
         Expr::Exp(power) => format!("e^{{{}}}", of(power, 0)),
         Expr::Sqrt(root) => format!("\\sqrt{{{}}}", of(root, 0)),
     };
     if inner < outer { format!("({text})") } else { text }
+}
+
+fn shorten(texts: &mut Vec<String>) {
+    if texts.len() > MOST_TERMS {
+        texts.splice(3..texts.len() - 1, ["\\cdots".to_owned()]);
+    }
 }
 
 /// A matrix in square brackets; a large one with dots in place of its middle.

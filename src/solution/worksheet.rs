@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 use super::board::Board;
 use super::markup::Markup;
 use super::other_numbers::other_numbers;
+use super::tex::MOST_ROWS;
 use crate::attention::{
-    MaskApplied, Matrix, Part, Place, Problem, ProblemError, SplitMix64, Trace, has_rule, matrix, solve, visible,
+    MaskApplied, Matrix, Part, Place, Problem, ProblemError, SplitMix64, Trace, has_rule, labels, matrix, solve,
+    visible, whole_matrix,
 };
 use crate::writing::{Language, NumberFormat, Rounding};
 
@@ -68,13 +70,16 @@ pub enum WorksheetError {
     Given(Part),
     #[error("{}, head {}, row {}, column {}: there is no such number", .0.part.key(), .0.head, .0.row, .0.column)]
     NoSuchCell(Place),
+    /// A sheet must show every number.
+    #[error("a matrix has {found} rows or columns, expected at most {most} on a worksheet")]
+    TooLarge { found: usize, most: usize },
     #[error("the share of blanks is {0}, expected more than 0 and at most 1")]
     Share(f64),
 }
 
 impl WorksheetError {
     /// Every `key`, so that a test can ask each language for all of them.
-    pub const KEYS: [&'static str; 5] = ["problem", "nothing-blank", "given", "no-such-cell", "share"];
+    pub const KEYS: [&'static str; 6] = ["problem", "nothing-blank", "given", "no-such-cell", "too-large", "share"];
 
     /// The name under which translations are found, as `worksheet-error-<key>`.
     pub fn key(&self) -> &'static str {
@@ -83,6 +88,7 @@ impl WorksheetError {
             WorksheetError::NothingBlank => "nothing-blank",
             WorksheetError::Given(_) => "given",
             WorksheetError::NoSuchCell(_) => "no-such-cell",
+            WorksheetError::TooLarge { .. } => "too-large",
             WorksheetError::Share(_) => "share",
         }
     }
@@ -99,6 +105,7 @@ impl WorksheetError {
                 ("row", row.to_string()),
                 ("column", column.to_string()),
             ],
+            WorksheetError::TooLarge { found, most } => vec![("found", found.to_string()), ("most", most.to_string())],
             WorksheetError::Share(share) => vec![("share", share.to_string())],
         }
     }
@@ -107,7 +114,8 @@ impl WorksheetError {
 /// The problem as a worksheet. The same options give the same sheet.
 ///
 /// # Errors
-/// Where nothing would be blank, a blank is given or does not exist, or a step overflows.
+/// Where nothing would be blank, a blank is given or does not exist, a matrix is too large for a page, or a step
+/// overflows.
 ///
 /// ```
 /// # use attnlab::{attention::Problem, solution::{worksheet, WorksheetOptions}};
@@ -121,12 +129,26 @@ pub fn worksheet(problem: &Problem, options: &WorksheetOptions) -> Result<Worksh
         Some(seed) => other_numbers(problem, seed),
         None => problem.clone(),
     };
+    let largest = largest_side(&problem);
+    if largest > MOST_ROWS {
+        return Err(WorksheetError::TooLarge { found: largest, most: MOST_ROWS });
+    }
     let trace = solve(&problem).map_err(WorksheetError::Problem)?;
     let blanks = blanks(&problem, &trace, options)?;
     let board = || Board::new(&problem, &trace, options.language, options.format, options.markup);
     let sheet = sheet(board(), &blanks, options.format);
     let key = key(board(), &blanks);
     Ok(Worksheet { sheet, key, problem })
+}
+
+/// The most rows or columns of any matrix.
+fn largest_side(problem: &Problem) -> usize {
+    let sides = Part::ALL.into_iter().flat_map(|part| {
+        let (rows, columns) = labels(problem, part);
+        let whole = whole_matrix(problem, part).map_or(0, |whole| whole.ncols());
+        [rows.len(), columns.len(), whole]
+    });
+    sides.max().unwrap_or(0)
 }
 
 fn sheet(mut board: Board<'_>, blanks: &BTreeSet<Place>, format: NumberFormat) -> String {
