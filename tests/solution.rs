@@ -493,3 +493,127 @@ fn all_constant(problem: &Problem) -> bool {
     let parts = Part::ALL.into_iter().filter_map(|part| whole_matrix(problem, part));
     parts.into_iter().all(|values| values.min() == values.max())
 }
+
+/// Reads arithmetic in LaTeX and computes it, knowing nothing of how it was written.
+struct Reader<'a>(&'a str);
+
+impl Reader<'_> {
+    fn value_of(text: &str) -> f64 {
+        let mut reader = Reader(text);
+        let value = reader.sum();
+        if reader.0.trim().is_empty() { value } else { f64::NAN }
+    }
+
+    fn takes(&mut self, word: &str) -> bool {
+        self.0 = self.0.trim_start();
+        let rest = self.0.strip_prefix(word);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
+    }
+
+    fn sum(&mut self) -> f64 {
+        let mut sum = self.product();
+        loop {
+            if self.takes("+") {
+                sum += self.product();
+            } else if self.takes("-") {
+                sum -= self.product();
+            } else {
+                return sum;
+            }
+        }
+    }
+
+    fn product(&mut self) -> f64 {
+        let mut product = self.factor();
+        while self.takes("\\times") {
+            product *= self.factor();
+        }
+        product
+    }
+
+    fn factor(&mut self) -> f64 {
+        if self.takes("-") {
+            return -self.factor();
+        }
+        if self.takes("\\infty") {
+            return f64::INFINITY;
+        }
+        if self.takes("(") {
+            return self.closed(")");
+        }
+        if self.takes("\\frac{") {
+            let above = self.closed("}");
+            return if self.takes("{") { above / self.closed("}") } else { f64::NAN };
+        }
+        if self.takes("\\sqrt{") {
+            return self.closed("}").sqrt();
+        }
+        if self.takes("e^{") {
+            return self.closed("}").exp();
+        }
+        if self.takes("\\max(") {
+            let mut most = self.sum();
+            while self.takes(",") {
+                most = most.max(self.sum());
+            }
+            return if self.takes(")") { most } else { f64::NAN };
+        }
+        self.takes("");
+        let end = self.0.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(self.0.len());
+        let (digits, rest) = self.0.split_at(end);
+        self.0 = rest;
+        let number: f64 = digits.parse().unwrap_or(f64::NAN);
+        if self.takes("\\cdot 10^{") { number * 10f64.powf(self.closed("}")) } else { number }
+    }
+
+    fn closed(&mut self, bracket: &str) -> f64 {
+        let value = self.sum();
+        if self.takes(bracket) { value } else { f64::NAN }
+    }
+}
+
+/// The first equality of a text whose sides differ, and how many there are.
+fn unequal(text: &str) -> (Option<String>, usize) {
+    let joined = text.replace(" \\\\\n &= ", " = ");
+    let mut count = 0;
+    for line in joined.lines().filter(|line| line.contains(" &= ") && !line.contains("\\cdots")) {
+        let (_, right) = line.split_once(" &= ").unwrap();
+        let sides: Vec<f64> = right.trim_end_matches("\\\\").split(" = ").map(Reader::value_of).collect();
+        let last = *sides.last().unwrap();
+        for &side in &sides {
+            count += 1;
+            if !(side == last || (side - last).abs() <= 1e-7 * last.abs().max(1.0)) {
+                return (Some(format!("{line}: {sides:?}")), count);
+            }
+        }
+    }
+    (None, count)
+}
+
+/// With many digits, both sides of every equality are the same number.
+#[test]
+fn every_line_of_arithmetic_is_right() {
+    let format = NumberFormat { digits: 12, rounding: Rounding::Round };
+    let parts = vec![Part::Scores, Part::Scaled, Part::Masked, Part::Exp, Part::RowSum, Part::Weights, Part::Leak];
+    let blanks = Blanks::Parts { parts: [parts, vec![Part::Context, Part::Output]].concat(), share: 1.0 };
+    let mut count = 0;
+    for (name, problem) in problems() {
+        let text = written(&problem, &SolutionOptions { format, ..Default::default() });
+        let options = WorksheetOptions { format, blanks: blanks.clone(), ..Default::default() };
+        for text in [text, worksheet(&problem, &options).unwrap().key] {
+            let (wrong, equalities) = unequal(&text);
+            assert_eq!(wrong, None, "{name}");
+            count += equalities;
+        }
+    }
+    assert!(count > 20_000, "only {count} equalities");
+    // The control.
+    for wrong in
+        ["a &= 1 + 2 = 4", "a &= 2 \\times (-1) = 2", "a &= \\frac{1}{2} = 0.4", "a &= 1 = ?", "a &= e^{1} = 2.7"]
+    {
+        assert!(unequal(wrong).0.is_some(), "{wrong}");
+    }
+    let right = "a &= \\frac{2}{\\sqrt{4}} + (-1) \\times 2 - \\max(-1, 3) = -4 \\\\\nb &= 0.5 + (-\\infty) = -\\infty";
+    assert_eq!(unequal(right).0, None);
+}
