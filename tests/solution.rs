@@ -325,7 +325,8 @@ fn mistakes_and_empty_rows_are_said_in_words() {
 fn told(sheet: &str) -> String {
     let mut rest = sheet.to_owned();
     for (name, _) in matrices(sheet) {
-        let is_given = ["X", "X_{kv}", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O", "M"].contains(&&*name);
+        let is_given = ["X", "X_{kv}", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O", "M", "\\tilde{M}"]
+            .contains(&&*name);
         let (before, after) = rest.split_once(&format!("{name} = \\begin{{bmatrix}}\n")).unwrap();
         let (body, after) = after.split_once("\\end{bmatrix}").unwrap();
         // Projected queries, keys and values stand before the first blank.
@@ -340,7 +341,7 @@ fn told(sheet: &str) -> String {
 /// there are only boxes.
 #[test]
 fn a_sheet_gives_no_answer_away() {
-    let box_of = "\\boxed{\\phantom{0.0000}}";
+    let box_of = "\\boxed{\\phantom{0.0000}}\\vphantom{\\Big|}";
     let mut count = 0;
     for (name, problem) in problems() {
         for (language, markup) in ways() {
@@ -591,6 +592,21 @@ fn unequal(text: &str) -> (Option<String>, usize) {
     (None, count)
 }
 
+/// In a key without a number given, every block of lines is about the matrix that follows, number by number.
+fn unlike_the_matrix(key: &str) -> Option<String> {
+    for block in key.split("\\begin{aligned}\n").skip(1) {
+        let (lines, after) = block.split_once("\n\\end{aligned}").unwrap();
+        let joined = lines.replace(" \\\\\n &= ", " = ");
+        let last = |line: &str| number(line.trim_end_matches("\\\\").rsplit("= ").next().unwrap());
+        let worked: Vec<f64> = joined.lines().map(last).collect();
+        let (name, rows) = matrices(after).into_iter().next()?;
+        if worked != rows.concat() {
+            return Some(format!("{name}: {worked:?} {rows:?}"));
+        }
+    }
+    None
+}
+
 /// With many digits, both sides of every equality are the same number.
 #[test]
 fn every_line_of_arithmetic_is_right() {
@@ -601,7 +617,9 @@ fn every_line_of_arithmetic_is_right() {
     for (name, problem) in problems() {
         let text = written(&problem, &SolutionOptions { format, ..Default::default() });
         let options = WorksheetOptions { format, blanks: blanks.clone(), ..Default::default() };
-        for text in [text, worksheet(&problem, &options).unwrap().key] {
+        let key = worksheet(&problem, &options).unwrap().key;
+        assert_eq!(unlike_the_matrix(&key), None, "{name}");
+        for text in [text, key] {
             let (wrong, equalities) = unequal(&text);
             assert_eq!(wrong, None, "{name}");
             count += equalities;

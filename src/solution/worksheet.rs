@@ -10,15 +10,15 @@ use super::markup::Markup;
 use super::other_numbers::other_numbers;
 use super::tex::MOST_ROWS;
 use crate::attention::{
-    MaskApplied, Matrix, Part, Place, Problem, ProblemError, SplitMix64, Trace, has_rule, labels, matrix, solve,
-    visible, whole_matrix,
+    MaskApplied, Matrix, Part, Place, Problem, ProblemError, SplitMix64, Trace, applied, has_rule, labels, matrix,
+    solve, visible, whole_matrix,
 };
 use crate::writing::{Language, NumberFormat, Rounding};
 
 /// Which numbers are left blank.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Blanks {
-    /// Of these steps (those that the problem has) this share of the numbers: 1 is all of them.
+    /// Of these steps (those that the problem has, `masked` only where there is a mask) this share of the numbers: 1 is all of them.
     Parts { parts: Vec<Part>, share: f64 },
     /// These numbers.
     Cells(Vec<Place>),
@@ -160,7 +160,8 @@ fn sheet(mut board: Board<'_>, blanks: &BTreeSet<Place>, format: NumberFormat) -
     board.say_scale();
     say_mask(&mut board);
     let zeros = "0".repeat(format.digits);
-    let empty = format!("\\boxed{{\\phantom{{0.{zeros}}}}}");
+    // The strut keeps the boxes of two rows apart.
+    let empty = format!("\\boxed{{\\phantom{{0.{zeros}}}}}\\vphantom{{\\Big|}}");
     in_order(&mut board, |board, part, head| {
         if !is_shown(board.problem, blanks, part) {
             return;
@@ -216,6 +217,12 @@ fn say_mask(board: &mut Board<'_>) {
         let words = board.plain(&board.t(&format!("applied-{}", how.key().replace('_', "-"))));
         board.say("worksheet-mask-how", &[("how", words)]);
     }
+    // What is swapped or turned is another matrix than the rules', with a name of its own.
+    if matches!(how, MaskApplied::Inverted | MaskApplied::Reversed) {
+        board.say("solution-mask-as-applied", &[]);
+        let symbol = board.names.applied_mask();
+        board.mask(symbol, &applied(board.problem));
+    }
 }
 
 /// Every computed step, head by head, then what joins them.
@@ -247,7 +254,13 @@ fn is_shown(problem: &Problem, blanks: &BTreeSet<Place>, part: Part) -> bool {
     let is_before = blanks.first().is_some_and(|first| part < first.part);
     // Without w_o, context and concat are the output.
     let is_the_output = matches!(part, Part::Context | Part::Concat) && problem.w_o.is_none();
-    is_blank(part) || (is_before && !is_the_output)
+    let adds_nothing = part == Part::Masked && !uses_mask(problem);
+    is_blank(part) || (is_before && !is_the_output && !adds_nothing)
+}
+
+/// Whether anything is added to the scores.
+fn uses_mask(problem: &Problem) -> bool {
+    has_rule(&problem.mask) || problem.mask_applied == MaskApplied::Inverted
 }
 
 /// Which numbers are blank, in the order of the computation.
@@ -275,7 +288,7 @@ fn blanks(problem: &Problem, trace: &Trace, options: &WorksheetOptions) -> Resul
             if let Some(&part) = parts.iter().find(|&&part| given(part)) {
                 return Err(WorksheetError::Given(part));
             }
-            for &part in parts {
+            for &part in parts.iter().filter(|part| **part != Part::Masked || uses_mask(problem)) {
                 let heads = if part.is_per_head() { problem.heads.query } else { 1 };
                 for head in 0..heads {
                     let Some(values) = trace.get(part, head).map(|step| &step.value) else { continue };
