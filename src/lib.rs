@@ -13,6 +13,7 @@
 //! | [`examples`] | published worked examples, and whether a trace reproduces them | the session, the window |
 //! | [`code`] | the problem as a NumPy, PyTorch or Rust program | the session, the window |
 //! | [`claim`] | whether printed numbers are those of a trace, and the usual reasons why not | the session, the window |
+//! | [`solution`] | the worked solution, and worksheets with their keys | the session, the window |
 //! | [`session`] | the whole state of the app, and the one function that changes it | the window |
 //! | `ui` | the window: it reads the session and emits actions | where it runs |
 //! | `platform` | native or browser: the only place that knows where it runs | the mathematics |
@@ -29,6 +30,7 @@ pub mod exchange;
 #[cfg(feature = "app")]
 pub mod platform;
 pub mod session;
+pub mod solution;
 #[cfg(feature = "app")]
 pub mod ui;
 pub mod writing;

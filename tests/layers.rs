@@ -17,7 +17,7 @@ struct Layer {
 /// Nothing of the window, of the browser, of the machine.
 const WINDOW: &[&str] = &["egui", "eframe", "wgpu", "web_sys", "js_sys", "wasm_bindgen"];
 
-const LAYERS: [Layer; 9] = [
+const LAYERS: [Layer; 10] = [
     Layer {
         name: "attention",
         may_use: &[],
@@ -44,9 +44,10 @@ const LAYERS: [Layer; 9] = [
         may_use: &["attention", "writing", "exchange", "examples", "claim"],
         must_not_say: WINDOW,
     },
+    Layer { name: "solution", may_use: &["attention", "writing"], must_not_say: WINDOW },
     Layer {
         name: "ui",
-        may_use: &["attention", "writing", "exchange", "examples", "code", "claim", "session", "platform"],
+        may_use: &["attention", "writing", "exchange", "examples", "code", "claim", "solution", "session", "platform"],
         // Of the platform it knows what `Host` offers, not what is behind it.
         must_not_say: &["web_sys", "js_sys", "wasm_bindgen", "platform::web", "platform::native", "accessibility::"],
     },

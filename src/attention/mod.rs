@@ -3,7 +3,8 @@
 //! In reading order: `problem` (what is asked) and `place` (the name of one number), `shapes`; `parse`,
 //! `validate` and `write` with `error` (the problem file); `mask`, `normalise` and `matrix` (one concept each);
 //! `solve` (the pipeline) and `trace` (what it records); `input` (from a name to its number); `explain` with
-//! `expression` (from a number to its arithmetic); `check` (whether a row is in order).
+//! `expression` (from a number to its arithmetic); `check` (whether a row is in order);
+//! `random` (draws that a seed gives again).
 
 mod check;
 mod error;
@@ -18,6 +19,7 @@ mod normalise;
 mod parse;
 mod place;
 mod problem;
+mod random;
 mod shapes;
 mod solve;
 mod trace;
@@ -36,6 +38,7 @@ pub use normalise::{exponentials, softmax, weigh};
 pub use parse::{FORMAT, MOST_BYTES};
 pub use place::{Part, Place};
 pub use problem::{Causal, Heads, Inputs, Mask, MaskApplied, Matrix, Problem, Projected, Scale, Window};
+pub use random::SplitMix64;
 pub use shapes::{Shapes, labels};
 pub use solve::solve;
 pub use trace::{Note, Step, Trace};

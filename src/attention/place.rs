@@ -130,7 +130,7 @@ impl Part {
 /// One number. `head` is a query head for what is per head (w_q, b_q, q, k, … context: the head's own columns,
 /// so w_k at head h is the columns of the key/value head that h uses), and 0 for what is there once
 /// (x, x_kv, mask, concat, w_o, b_o, output).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     pub part: Part,
     pub head: usize,

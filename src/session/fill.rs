@@ -1,6 +1,6 @@
 //! Ready-made contents for a matrix.
 
-use crate::attention::Matrix;
+use crate::attention::{Matrix, SplitMix64};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
@@ -25,30 +25,6 @@ impl Fill {
                 Matrix::from_row_slice(rows, columns, &drawn)
             }
         }
-    }
-}
-
-/// Steele, Lea and Flood 2014; the generator that the problem format names for dropout.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In (0, 1), so that its logarithm is finite.
-    fn uniform(&mut self) -> f64 {
-        ((self.next() >> 11) as f64 + 0.5) * 2f64.powi(-53)
-    }
-
-    /// Box and Muller 1958.
-    fn normal(&mut self) -> f64 {
-        let (radius, angle) = (self.uniform(), self.uniform());
-        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     }
 }
 

@@ -12,18 +12,29 @@ pub enum Piece {
 /// The lines from the full expression to the number: in each the innermost operations have been done.
 pub fn lines(expression: &Expr, number: &dyn Fn(f64) -> String) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
-    let mut expression = expression.clone();
-    loop {
+    for stage in stages(expression) {
         let mut line = Vec::new();
-        write(&expression, 0, number, &mut line);
+        write(&stage, 0, number, &mut line);
         if lines.last() != Some(&line) {
             lines.push(line);
         }
-        if is_leaf(&expression) {
-            return lines;
-        }
-        expression = reduce(&expression);
     }
+    lines
+}
+
+/// The same as expressions: the whole one first, the number last.
+///
+/// ```
+/// # use attnlab::{attention::Expr, writing::arithmetic::stages};
+/// let half = Expr::Quotient(Box::new(Expr::Number(1.0)), Box::new(Expr::Number(2.0)));
+/// assert_eq!(stages(&half), [half, Expr::Number(0.5)]);
+/// ```
+pub fn stages(expression: &Expr) -> Vec<Expr> {
+    let mut stages = vec![expression.clone()];
+    while let Some(last) = stages.last().filter(|last| !is_leaf(last)) {
+        stages.push(reduce(last));
+    }
+    stages
 }
 
 /// The line as text.
