@@ -560,3 +560,25 @@ worksheet-error-given = { $part } is given. Nobody could know it, so it cannot b
 worksheet-error-no-such-cell = { $part }, head { $head }, row { $row }, column { $column }: there is no such number.
 worksheet-error-too-large = A matrix has { $found } rows or columns; a worksheet holds at most { $most }.
 worksheet-error-share = The share of blanks is { $share }, expected more than 0 and at most 1.
+
+## On paper
+panel-paper = On paper
+paper-written = Worked solution and worksheet
+paper-solution = Worked solution
+paper-worksheet = Worksheet
+paper-worksheet-key = Answer key
+paper-seed = Other numbers, seed (0: these)
+paper-copy = Copy the text
+paper-save = Save the text
+paper-open = Open these numbers here
+paper-preview = The text
+paper-solution-help = Every step with its arithmetic. Markdown shows the mathematics in GitHub, Jupyter and Obsidian; LaTeX is a whole document.
+paper-worksheet-help = The steps with empty boxes, and a key with every answer. A seed draws other numbers of the same difficulty.
+figure = Figure for print
+figure-pipeline = Whole pipeline
+figure-step = One matrix
+figure-heads = All heads
+figure-dark = dark
+figure-width = width
+figure-save = Save the figure as { $kind }
+figure-step-help = The matrix of the pinned cell: { $step }.

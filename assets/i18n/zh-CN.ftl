@@ -559,3 +559,25 @@ worksheet-error-given = { $part }是给定的，没有人能算出来，所以�
 worksheet-error-no-such-cell = { $part }，头 { $head }，第 { $row } 行第 { $column } 列：没有这个数。
 worksheet-error-too-large = 有个矩阵有 { $found } 行或列，练习纸上最多 { $most }。
 worksheet-error-share = 留空的比例是 { $share }，应大于 0 且不超过 1。
+
+## 写到纸上
+panel-paper = 写到纸上
+paper-written = 解答与练习
+paper-solution = 完整解答
+paper-worksheet = 练习卷
+paper-worksheet-key = 答案
+paper-seed = 换一组数，种子（0：就用这些）
+paper-copy = 复制文字
+paper-save = 保存文字
+paper-open = 在这里打开这组数
+paper-preview = 文字
+paper-solution-help = 每一步连同算式。Markdown 的公式在 GitHub、Jupyter、Obsidian 中能显示；LaTeX 是一份完整文档。
+paper-worksheet-help = 各步留空待填，另有写着全部答案的答案卷。种子会换一组难度相同的数。
+figure = 印刷用图
+figure-pipeline = 整个流程
+figure-step = 一个矩阵
+figure-heads = 所有的头
+figure-dark = 深色
+figure-width = 宽度
+figure-save = 把图保存为 { $kind }
+figure-step-help = 固定住的格子所在的矩阵：{ $step }。

@@ -1,6 +1,6 @@
 //! The parts of the screen, one a file. From top to bottom: `header`, `formula`, `notice`, `workbench`, `why` and
 //! `checks` beside it; and in the tray below, one open at a time, `mask` (with `leakage`), `heads`, `lines`, `shape`,
-//! `example`, `claim`, `compare`, `share`, `export`, and `import` while a file waits.
+//! `example`, `claim`, `compare`, `share`, `export`, `paper`, and `import` while a file waits.
 
 pub mod checks;
 mod claim;
@@ -15,6 +15,7 @@ mod leakage;
 mod lines;
 pub mod mask;
 pub mod notice;
+mod paper;
 mod shape;
 mod share;
 pub mod why;
@@ -52,6 +53,7 @@ pub fn open(ui: &mut Ui, scene: &mut Scene) {
         Panel::Compare => compare::show(ui, scene),
         Panel::Share => share::show(ui, scene),
         Panel::Export => export::show(ui, scene),
+        Panel::Paper => paper::show(ui, scene),
         Panel::Import => import::show(ui, scene),
     }
 }
