@@ -454,3 +454,11 @@ reason-weights-rounded = Matches when the weights are rounded before they multip
 reason-weights-rounded-to-one = Matches when the weights are first rounded so that each row still sums to 1; digits after the point: { $decimals }.
 reason-inputs-rounded = The given numbers are printed with rounded digits; what that leaves open is enough for the difference.
 reason-other-scale = Matches when the scores are multiplied by { $factor }.
+
+## Figures for print
+figure-no-such-head = There is no head { $head }: heads are counted from 0, and there are { $heads }.
+figure-no-such-step = This problem has no step { $step }.
+figure-width = A figure can be 20 to 2000 mm wide, not { $width }.
+figure-pixels = { $width } × { $height } pixels are too few or too many for a picture. Choose another resolution.
+figure-missing-characters = No font on this machine has these characters: { $characters }
+figure-drawing = The figure could not be drawn: { $why }

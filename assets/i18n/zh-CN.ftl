@@ -453,3 +453,11 @@ reason-weights-rounded = 权重先四舍五入再乘值时相符；小数位数�
 reason-weights-rounded-to-one = 权重先取整到每行之和仍为 1 时相符；小数位数：{ $decimals }。
 reason-inputs-rounded = 给定的数本身只印了有限的数位，这点余地足以解释差别。
 reason-other-scale = 分数乘以 { $factor } 时相符。
+
+## 打印用的图
+figure-no-such-head = 没有头 { $head }：头从 0 数起，共 { $heads } 个。
+figure-no-such-step = 这个问题没有 { $step } 这一步。
+figure-width = 图的宽度可以是 20 到 2000 毫米，不能是 { $width }。
+figure-pixels = { $width } × { $height } 像素太少或太多，请换一个分辨率。
+figure-missing-characters = 本机的字体都没有这些字符：{ $characters }
+figure-drawing = 图画不出来：{ $why }
