@@ -71,6 +71,8 @@ pub(super) struct Block {
     pub colours: Colours,
     pub hidden: Option<DMatrix<bool>>,
     pub shape: String,
+    /// As a thumbnail: so many stand side by side.
+    pub thumbnail: Option<usize>,
     format: NumberFormat,
 }
 
@@ -97,10 +99,10 @@ impl Block {
         if column_axis.is_none() {
             columns.clear();
         }
-        let axis = |meaning: Option<Meaning>, arrow: &str| {
+        let axis = |meaning: Option<Meaning>| {
             meaning.map(|meaning| {
-                let word = if meaning == Meaning::Query { texts.t("axis-query") } else { texts.t("axis-key") };
-                Axis { text: format!("{word} {arrow}"), meaning }
+                let text = if meaning == Meaning::Query { texts.t("axis-query") } else { texts.t("axis-key") };
+                Axis { text, meaning }
             })
         };
         // With one head and no W_O the context is the output.
@@ -110,10 +112,11 @@ impl Block {
             operator,
             symbol: symbol(part),
             name: texts.t(&format!("part-{}", named.key().replace('_', "-"))),
-            row_axis: axis(row_axis, "↓"),
-            column_axis: axis(column_axis, "→"),
+            row_axis: axis(row_axis),
+            column_axis: axis(column_axis),
             colours: Colours::of(part, &values),
             hidden: hidden(problem, part),
+            thumbnail: None,
             shape: format!("{}×{}", values.nrows(), values.ncols()),
             // As on the page: a few hundred numbers show how many digits a matrix needs.
             format: options.format.just_enough(values.iter().copied().filter(|value| value.is_finite()).take(512)),
@@ -126,6 +129,11 @@ impl Block {
     /// The same matrix under another name.
     pub(super) fn named(self, name: String) -> Self {
         Self { name, ..self }
+    }
+
+    /// The same matrix, small: no numbers, no tokens.
+    pub(super) fn thumbnail(self, name: String, across: usize) -> Self {
+        Self { name, symbol: "", rows: Vec::new(), columns: Vec::new(), thumbnail: Some(across), ..self }
     }
 
     pub(super) fn size(&self) -> (usize, usize) {

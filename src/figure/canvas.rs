@@ -1,7 +1,7 @@
 //! What is drawn on: plotters' SVG backend, and beside it the text.
 //!
 //! Rectangles, lines and frames go through plotters. Two things do not. **Text**: plotters escapes it, but knows
-//! neither a list of font families, nor a raised T within a line, nor a full name behind a shortened one; and on
+//! neither a list of font families, nor a raised T within a symbol, nor a full name behind a shortened one; and on
 //! wasm every other way of its own measures text by the page. **Fine grids**: one element a cell would make 30 MB of a
 //! 512×512 matrix; a path for each colour, in units of cells, makes 2 MB at most. Both are appended to plotters'
 //! document before it is closed.
@@ -9,7 +9,7 @@
 use super::FigureError;
 use super::layout::{Layout, POINTS};
 use super::palette::Rgb;
-use super::symbol::{Level, Run};
+use super::symbol::{Level, Run, SMALLER};
 use plotters::prelude::{DrawingBackend, RGBColor, SVGBackend, ShapeStyle};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -186,31 +186,28 @@ impl Canvas<'_> {
         self.text.push_str("</text>\n");
     }
 
-    /// A symbol, and after it its name.
-    pub(super) fn title(&mut self, at: (f64, f64), symbol: (&[Run], f64, Rgb), gap: f64, name: &str, set: Type) {
+    /// A symbol. It is a text of its own: a renderer that lacks a letter of the name may change the face of all of a text.
+    pub(super) fn symbol(&mut self, at: (f64, f64), runs: &[Run], set: Type) {
         self.open_text(at, set);
-        let (runs, size, colour) = symbol;
         // A baseline that was moved stays moved until it is moved back.
         let mut moved = 0;
         for run in runs {
             let (share, shift) = match run.level {
                 Level::Base => (1.0, 0.0),
-                Level::Raised => (0.68, -0.36),
-                Level::Lowered => (0.68, 0.22),
+                Level::Raised => (SMALLER, -0.36),
+                Level::Lowered => (SMALLER, 0.22),
             };
-            let to = self.units(size * shift);
+            let to = self.units(set.size * shift);
             let slant = if run.italic { " font-style=\"italic\"" } else { "" };
             let _ = write!(
                 self.text,
-                "<tspan dy=\"{}\" font-family=\"{SERIF}\" font-size=\"{}\" fill=\"{}\"{slant}>{}</tspan>",
+                "<tspan dy=\"{}\" font-family=\"{SERIF}\" font-size=\"{}\"{slant}>{}</tspan>",
                 to - moved,
-                self.units(size * share),
-                hex(colour),
+                self.units(set.size * share),
                 escaped(&run.text),
             );
             moved = to;
         }
-        let _ = write!(self.text, "<tspan dx=\"{}\" dy=\"{}\">{}</tspan>", self.units(gap), -moved, escaped(name));
         self.text.push_str("</text>\n");
     }
 

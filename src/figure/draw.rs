@@ -1,11 +1,13 @@
 //! Draws what was laid out: cells, hatch, frames, legends, and all the text.
 
-use super::block::Block;
+use super::block::{Axis, Block};
 use super::canvas::{Anchor, Canvas, Type, document};
-use super::layout::{LABEL, LEGEND_HEIGHT, Layout, NUMBER, OPERATOR_SIZE, Placed, SMALL, SYMBOL, TITLE};
+use super::layout::{
+    AXIS_ARROW, LABEL, LEGEND_HEIGHT, Layout, NUMBER, OPERATOR_SIZE, Placed, SMALL, SYMBOL, TITLE, TITLE_GAP, WORD_GAP,
+};
 use super::palette::{Meaning, Palette, Rgb};
 use super::subject::Line;
-use super::symbol::runs;
+use super::symbol::{self, runs};
 use super::width::{em, shortened};
 use super::{FigureError, FigureOptions};
 
@@ -53,9 +55,14 @@ fn draw(canvas: &mut Canvas, block: &Block, placed: &Placed, palette: Palette) -
             Type { size: OPERATOR_SIZE, anchor: Anchor::Middle, colour: quiet, full: None },
         );
     }
-    let ink = palette.ink(Meaning::of(block.part));
-    let set = Type { size: TITLE, anchor: Anchor::Start, colour: palette.text(), full: None };
-    canvas.title((left, placed.title), (&runs(block.symbol), SYMBOL, ink), 6.0, &block.name, set);
+    let runs = runs(block.symbol);
+    let colour = palette.ink(Meaning::of(block.part));
+    let mut at = (left, placed.title);
+    if !runs.is_empty() {
+        canvas.symbol(at, &runs, Type { size: SYMBOL, anchor: Anchor::Start, colour, full: None });
+        at.0 += symbol::width(&runs) * SYMBOL + TITLE_GAP;
+    }
+    canvas.text(at, &block.name, Type { size: TITLE, anchor: Anchor::Start, colour: palette.text(), full: None });
 
     if placed.numbers {
         numbered_cells(canvas, block, placed, palette)?;
@@ -71,7 +78,7 @@ fn draw(canvas: &mut Canvas, block: &Block, placed: &Placed, palette: Palette) -
         legend(canvas, block, placed, palette, &ends)?;
         below += LEGEND_HEIGHT;
     }
-    let at = (left, below + SMALL + 3.0);
+    let at = (left, below + SMALL + 2.0);
     canvas.text(at, &block.shape, Type { size: SMALL, anchor: Anchor::Start, colour: quiet, full: None });
     Ok(())
 }
@@ -186,22 +193,56 @@ fn labels(canvas: &mut Canvas, block: &Block, placed: &Placed, palette: Palette)
             canvas.line((left - 4.5, middle), (left - 1.2, middle), palette.ink(Meaning::Query), 1.2)?;
         }
     }
-    let widest = block.columns.iter().map(|label| em(&shortened(label))).fold(0.0, f64::max) * LABEL;
-    for (column, label) in block.columns.iter().enumerate().step_by(every(width, widest + 4.0)) {
+    let mut free = f64::NEG_INFINITY;
+    for (column, label) in block.columns.iter().enumerate() {
         let middle = left + (column as f64 + 0.5) * width;
-        token(canvas, (middle, placed.column_labels), label, Anchor::Middle, quiet);
+        // A label that is wider than its cell stays above the grid, and clear of the one before.
+        let half = em(&shortened(label)) * LABEL / 2.0;
+        let at = middle.min(left + width * block.columns.len() as f64 - half).max(left + half);
+        if at - half < free {
+            continue;
+        }
+        free = at + half + 3.0;
+        token(canvas, (at, placed.column_labels), label, Anchor::Middle, quiet);
         if is_pair {
             canvas.line((middle, top - 3.4), (middle, top - 1.2), palette.ink(Meaning::Key), 1.2)?;
         }
     }
-    let mut word = |axis: &Option<super::block::Axis>, at: (f64, f64), anchor: Anchor| {
-        if let Some(axis) = axis {
-            let colour = palette.ink(axis.meaning);
-            canvas.text(at, &axis.text, Type { size: SMALL, anchor, colour, full: None });
-        }
+    axes(canvas, block, placed, palette)
+}
+
+/// The words of the axes, each with an arrow in the way it runs: that of the rows beside the corner of the grid, that of
+/// the columns above it. The arrows are drawn, as few text faces have them.
+fn axes(canvas: &mut Canvas, block: &Block, placed: &Placed, palette: Palette) -> Result<(), FigureError> {
+    let baseline = placed.axes;
+    let mut left = placed.left;
+    let mut word = |axis: &Axis, x: f64, anchor: Anchor| {
+        let colour = palette.ink(axis.meaning);
+        canvas.text((x, baseline), &axis.text, Type { size: SMALL, anchor, colour, full: None });
+        colour
     };
-    word(&block.row_axis, (left - 6.0, placed.column_labels), Anchor::End);
-    word(&block.column_axis, (left, placed.column_axis), Anchor::Start);
+    let mut arrows = Vec::new();
+    if let Some(axis) = &block.row_axis {
+        let (x, colour) = if block.rows.is_empty() {
+            let x = left + 3.0;
+            left += AXIS_ARROW + em(&axis.text) * SMALL + WORD_GAP;
+            (x, word(axis, x + AXIS_ARROW - 3.0, Anchor::Start))
+        } else {
+            (left - 9.0, word(axis, left - 5.0 - AXIS_ARROW, Anchor::End))
+        };
+        let low = baseline + 0.5;
+        let lines = [((x, low - 7.0), (x, low)), ((x - 2.2, low - 2.2), (x, low)), ((x + 2.2, low - 2.2), (x, low))];
+        arrows.extend(lines.map(|line| (line, colour)));
+    }
+    if let Some(axis) = &block.column_axis {
+        let colour = word(axis, left + AXIS_ARROW, Anchor::Start);
+        let (y, end) = (baseline - 2.8, left + 7.5);
+        let lines = [((left + 0.5, y), (end, y)), ((end - 2.2, y - 2.2), (end, y)), ((end - 2.2, y + 2.2), (end, y))];
+        arrows.extend(lines.map(|line| (line, colour)));
+    }
+    for ((from, to), colour) in arrows {
+        canvas.line(from, to, colour, 0.8)?;
+    }
     Ok(())
 }
 
@@ -228,7 +269,8 @@ fn legend(
     for piece in 0..PIECES {
         let at = |piece: usize| left + (right - left) * piece as f64 / PIECES as f64;
         let value = least + (most - least) * piece as f64 / (PIECES - 1) as f64;
-        canvas.rect((at(piece), top), (at(piece + 1), bottom), block.colours.ground(value, palette))?;
+        // To the end each time: pieces that only touched would show their seams.
+        canvas.rect((at(piece), top), (right, bottom), block.colours.ground(value, palette))?;
     }
     canvas.frame((left - 0.4, top - 0.4), (right + 0.4, bottom + 0.4), palette.line(), 0.4)?;
     let baseline = (top + bottom) / 2.0 + SMALL * MIDDLE;

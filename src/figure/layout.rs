@@ -4,8 +4,9 @@
 //! asked to be: large enough to be read from afar where there is room, and never so small that numbers are dust.
 
 use super::FigureOptions;
-use super::block::Block;
+use super::block::{Axis, Block};
 use super::subject::Line;
+use super::symbol;
 use super::width::{em, shortened};
 
 /// Text sizes.
@@ -21,13 +22,20 @@ const MARGIN: f64 = 8.0;
 const GAP: f64 = 12.0;
 const LINE_GAP: f64 = 18.0;
 
+/// Between a symbol and the name behind it; the room of the arrow beside the word of an axis.
+pub(super) const TITLE_GAP: f64 = 7.0;
+pub(super) const AXIS_ARROW: f64 = 10.0;
+
+/// Between the words of two axes.
+pub(super) const WORD_GAP: f64 = 6.0;
+
 /// The room of an operator before a matrix.
 pub(super) const OPERATOR: f64 = 22.0;
 
 const TITLE_HEIGHT: f64 = 19.0;
-const WORD_HEIGHT: f64 = 13.0;
+const WORD_HEIGHT: f64 = 14.0;
 /// The legend and the shape below a matrix.
-pub(super) const LEGEND_HEIGHT: f64 = 14.0;
+pub(super) const LEGEND_HEIGHT: f64 = 13.0;
 const SHAPE_HEIGHT: f64 = 12.0;
 
 /// The least bar that can be read between the numbers of a legend.
@@ -48,11 +56,11 @@ pub(super) struct Placed {
     pub numbers: bool,
     /// So many rows and columns are drawn as one cell.
     pub stride: (usize, usize),
-    /// Where the axis word and the labels of the rows end, relative to `left`.
+    /// The middle of the operator before it.
     pub operator: (f64, f64),
-    /// The baseline of the title, of the axis of the columns, of their labels; of the shape.
+    /// The baselines of the title, of the words of the axes, of the labels of the columns.
     pub title: f64,
-    pub column_axis: f64,
+    pub axes: f64,
     pub column_labels: f64,
     pub legend_width: f64,
 }
@@ -82,15 +90,12 @@ pub(super) const POINTS: f64 = 72.0 / 25.4;
 /// The largest scale at which everything has room.
 pub(super) fn fit(lines: &[Line], options: &FigureOptions) -> Layout {
     let paper = options.width_mm * POINTS;
-    let many = lines.iter().map(|line| line.blocks.len()).sum::<usize>() > 1;
-    // From 2 down to 0.5; a page that is wider than a sheet of paper gets larger letters.
-    let most = 2.0 * (paper / (160.0 * POINTS)).max(1.0);
-    let mut scale = most;
-    while scale >= 0.5 {
-        let layout = at_scale(lines, options, paper / scale, scale, true);
-        let is_low = layout.height <= layout.width * if many { 0.62 } else { 0.8 } || scale <= 0.9;
-        if layout.fits && is_low {
-            return layout.layout;
+    // From 2 downwards; a page that is wider than a sheet of paper gets larger letters.
+    let mut scale = 2.0 * (paper / (160.0 * POINTS)).max(1.0);
+    while scale >= LEAST {
+        let tried = at_scale(lines, options, paper / scale, scale, true);
+        if tried.fits && tried.layout.height <= tried.layout.width * tallest(scale) {
+            return tried.layout;
         }
         scale -= 0.05;
     }
@@ -98,11 +103,23 @@ pub(super) fn fit(lines: &[Line], options: &FigureOptions) -> Layout {
     at_scale(lines, options, paper / 0.8, 0.8, false).layout
 }
 
+/// Numbers of 4.5 points are the smallest that are printed.
+const LEAST: f64 = 0.45;
+
+/// How high a figure may become before smaller letters are tried, in parts of its width: a figure on its page with large
+/// letters, a sheet of paper with small ones. Below that nothing is gained.
+fn tallest(scale: f64) -> f64 {
+    match scale {
+        _ if scale > 1.0 => 0.7,
+        _ if scale > 0.75 => 1.0,
+        _ if scale > 0.6 => 1.35,
+        _ => f64::INFINITY,
+    }
+}
+
 struct Tried {
     layout: Layout,
     fits: bool,
-    width: f64,
-    height: f64,
 }
 
 /// What a block needs.
@@ -167,7 +184,7 @@ fn at_scale(lines: &[Line], options: &FigureOptions, width: f64, scale: f64, all
         placed.operator.0 += shift;
     }
     layout.headings.iter_mut().flatten().for_each(|heading| heading.0 += shift);
-    Tried { fits, width, height: layout.height, layout }
+    Tried { fits, layout }
 }
 
 /// Places blocks side by side from y downwards, the middles of their grids on one height, as in an equation; returns
@@ -189,9 +206,7 @@ fn place(blocks: &[Block], measured: &[Measured], scale: f64, y: f64, placed: &m
             x += OPERATOR;
         }
         let top = middle - grid_height(i) / 2.0;
-        let labels = if block.columns.is_empty() && block.row_axis.is_none() { 0.0 } else { WORD_HEIGHT };
-        let axis = if block.column_axis.is_some() { WORD_HEIGHT } else { 0.0 };
-        // At most two points a drawn cell in print would be wasted on a matrix that fills the page anyway.
+        let (labels, axis) = rows_above(block);
         let stride = |size: f64| (FINEST / (size * scale)).ceil().max(1.0) as usize;
         placed.push(Placed {
             left: x + measure.left,
@@ -201,8 +216,8 @@ fn place(blocks: &[Block], measured: &[Measured], scale: f64, y: f64, placed: &m
             stride: (stride(measure.cell.1), stride(measure.cell.0)),
             operator,
             title: top - labels - axis - 6.0,
-            column_axis: top - labels - 4.0,
-            column_labels: top - 4.5,
+            axes: top - labels - 4.0,
+            column_labels: top - 6.0,
             legend_width: measure.legend_width,
         });
         x += measure.left + measure.right;
@@ -210,28 +225,40 @@ fn place(blocks: &[Block], measured: &[Measured], scale: f64, y: f64, placed: &m
     middle + below
 }
 
+/// The height of the labels of the columns above a grid, and of the words of the axes above them.
+fn rows_above(block: &Block) -> (f64, f64) {
+    let labels = if block.columns.is_empty() { 0.0 } else { WORD_HEIGHT };
+    let words = if block.row_axis.is_some() || block.column_axis.is_some() { WORD_HEIGHT } else { 0.0 };
+    (labels, words)
+}
+
 fn measure(block: &Block, options: &FigureOptions, inner: f64, alone: bool, all_numbers: bool) -> Measured {
     let (rows, columns) = block.size();
     let widest = |labels: &[String]| labels.iter().map(|label| em(&shortened(label))).fold(0.0, f64::max);
-    let row_word = block.row_axis.as_ref().map_or(0.0, |axis| em(&axis.text) * SMALL);
-    let row_labels = (widest(&block.rows) * LABEL).max(row_word);
+    let word = |axis: &Option<Axis>| axis.as_ref().map_or(0.0, |axis| em(&axis.text) * SMALL + AXIS_ARROW);
+    // Without tokens beside it, the word of the rows stands above the grid.
+    let row_labels = if block.rows.is_empty() { 0.0 } else { (widest(&block.rows) * LABEL).max(word(&block.row_axis)) };
     let left = if row_labels > 0.0 { row_labels + 8.0 } else { 0.0 };
     let operator = if block.operator.is_empty() { 0.0 } else { OPERATOR };
     let room = inner - left - operator;
 
-    let mut numbers = options.numbers && rows <= MOST_NUMBERED && columns <= MOST_NUMBERED;
+    let mut numbers = options.numbers && block.thumbnail.is_none() && rows <= MOST_NUMBERED && columns <= MOST_NUMBERED;
     let mut cell = (0.0, 0.0);
     if numbers {
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         let widest_number = places.map(|(row, column)| em(&block.number(row, column))).fold(0.0, f64::max);
-        let width = (widest_number * NUMBER + 9.0).max(widest(&block.columns) * LABEL + 5.0).max(24.0);
+        let width = (widest_number * NUMBER + 6.0).max(widest(&block.columns) * LABEL + 5.0).max(24.0);
         cell = (width, 20.0);
         // At the smallest scale at which all must have its numbers, one that has no room goes without.
         numbers = all_numbers || width * columns as f64 <= room;
     }
     if !numbers {
         // Alone it fills the page; among others, a part of it.
-        let (wide, high) = if alone { (room, inner * 0.9) } else { ((inner * 0.3).min(room), inner * 0.3) };
+        let (wide, high) = match block.thumbnail {
+            Some(across) => (inner / across as f64 - GAP, inner / across as f64 - GAP),
+            None if alone => (room, inner * 0.9),
+            None => ((inner * 0.3).min(room), inner * 0.3),
+        };
         let width = (wide / columns as f64).min(20.0);
         let height = (high / rows as f64).min(20.0);
         // Pairs of tokens are square.
@@ -244,12 +271,12 @@ fn measure(block: &Block, options: &FigureOptions, inner: f64, alone: bool, all_
         let numbers: f64 = ends.iter().map(|end| em(end) * SMALL + 3.0).sum();
         grid.clamp(numbers + LEGEND_BAR, (numbers + LEGEND_BAR).max(160.0))
     });
-    let title = em(block.symbol) * SYMBOL + 6.0 + em(&block.name) * TITLE;
-    let column_word = block.column_axis.as_ref().map_or(0.0, |axis| em(&axis.text) * SMALL);
+    let title = symbol::width(&symbol::runs(block.symbol)) * SYMBOL + TITLE_GAP + em(&block.name) * TITLE;
+    let above = if block.rows.is_empty() { word(&block.row_axis) + WORD_GAP } else { 0.0 };
+    let column_word = word(&block.column_axis) + above;
     let shape = em(&block.shape) * SMALL;
     let right = [grid, legend_width, title, column_word, shape].into_iter().fold(0.0, f64::max);
-    let labels = if block.columns.is_empty() && block.row_axis.is_none() { 0.0 } else { WORD_HEIGHT };
-    let axis = if block.column_axis.is_some() { WORD_HEIGHT } else { 0.0 };
+    let (labels, axis) = rows_above(block);
     let legend = if legend_width > 0.0 { LEGEND_HEIGHT } else { 0.0 };
     Measured {
         cell,

@@ -5,6 +5,9 @@ use super::{FigureError, FigureOptions};
 use crate::attention::{Inputs, Part, Problem, Trace, matrix};
 use crate::writing::Texts;
 
+/// Above so many columns of all heads together each head is a thumbnail, without numbers and tokens.
+const MOST_LABELLED: usize = 48;
+
 /// What a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -52,7 +55,18 @@ pub(super) fn lines(
         }
         Subject::Heads => {
             let step = Part::Weights;
-            let blocks = (0..heads).map(|head| Some(of(step, head, "")?.named(head_title(head))));
+            let many = heads > 2 && heads * problem.shapes().m > MOST_LABELLED;
+            let is_shared = problem.heads.key_value < heads;
+            let short_title = |head: usize| match is_shared {
+                true => format!("{} {head} · K, V {}", texts.t("head"), problem.heads.key_value_of(head)),
+                false => format!("{} {head}", texts.t("head")),
+            };
+            // About as many across as down, so far as their titles have room.
+            let across = ((heads as f64 * 1.5).sqrt().ceil() as usize).min(if is_shared { 5 } else { 8 });
+            let blocks = (0..heads).map(|head| {
+                let block = of(step, head, "")?;
+                Some(if many { block.thumbnail(short_title(head), across) } else { block.named(head_title(head)) })
+            });
             let blocks = blocks.collect::<Option<_>>().ok_or(FigureError::NoSuchStep { step: step.key() })?;
             Ok(vec![Line { heading: None, blocks }])
         }

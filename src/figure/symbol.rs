@@ -56,6 +56,23 @@ pub(super) struct Run {
     pub level: Level,
 }
 
+/// How wide a symbol will be, in parts of its size: italic serif letters are narrower than the text of labels.
+pub(super) fn width(runs: &[Run]) -> f64 {
+    let letter = |c: char| match c {
+        ' ' => 0.33,
+        '+' => 0.85,
+        'M' | 'W' => 0.95,
+        'a'..='z' => 0.5,
+        _ => 0.7,
+    };
+    let width =
+        |run: &Run| run.text.chars().map(letter).sum::<f64>() * if run.level == Level::Base { 1.0 } else { SMALLER };
+    runs.iter().map(width).sum()
+}
+
+/// The size of what is raised or lowered.
+pub(super) const SMALLER: f64 = 0.68;
+
 /// The markup as runs.
 pub(super) fn runs(markup: &str) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
