@@ -14,11 +14,12 @@
 //! | [`code`] | the problem as a NumPy, PyTorch or Rust program | the session, the window |
 //! | [`claim`] | whether printed numbers are those of a trace, and the usual reasons why not | the session, the window |
 //! | [`solution`] | the worked solution, and worksheets with their keys | the session, the window |
+//! | `figure` | figures for print, as SVG and natively as PNG; with the feature `figure` | the session, the window |
 //! | [`session`] | the whole state of the app, and the one function that changes it | the window |
 //! | `ui` | the window: it reads the session and emits actions | where it runs |
 //! | `platform` | native or browser: the only place that knows where it runs | the mathematics |
 //!
-//! Without default features the crate is what stands above `ui`: no egui, no wgpu, no web-sys; it builds in
+//! Without default features the crate is what stands above `ui`, but for `figure`: no egui, no wgpu, no web-sys; it builds in
 //! seconds, and its tests run in seconds. `tests/` holds what crosses modules: the published examples
 //! (`golden`), the laws of the mathematics (`laws`), the window and the page in workspace members of their own.
 
@@ -27,6 +28,8 @@ pub mod claim;
 pub mod code;
 pub mod examples;
 pub mod exchange;
+#[cfg(feature = "figure")]
+pub mod figure;
 #[cfg(feature = "app")]
 pub mod platform;
 pub mod session;

@@ -83,6 +83,8 @@ fn every_error_note_part_step_and_example_has_a_text() {
     keys.extend(named("block", &BlockError::KEYS));
     keys.extend(named("link", &LinkError::KEYS));
     keys.extend(named("change", &Change::KEYS));
+    #[cfg(feature = "figure")]
+    keys.extend(named("figure", &attnlab::figure::FigureError::KEYS));
     keys.extend(Compared::ALL.iter().map(|compared| format!("compare-{}", compared.key())));
     keys.extend(["pasted-grown".to_owned(), "would-grow-grown".to_owned()]);
     keys.extend(named("reason", &Reason::KEYS));

@@ -579,6 +579,13 @@ figure-pipeline = Whole pipeline
 figure-step = One matrix
 figure-heads = All heads
 figure-dark = dark
-figure-width = width
+figure-print-width = width
 figure-save = Save the figure as { $kind }
 figure-step-help = The matrix of the pinned cell: { $step }.
+## Figures for print
+figure-no-such-head = There is no head { $head }: heads are counted from 0, and there are { $heads }.
+figure-no-such-step = This problem has no step { $step }.
+figure-width = A figure can be 20 to 2000 mm wide, not { $width }.
+figure-pixels = { $width } × { $height } pixels are too few or too many for a picture. Choose another resolution.
+figure-missing-characters = No font on this machine has these characters: { $characters }
+figure-drawing = The figure could not be drawn: { $why }

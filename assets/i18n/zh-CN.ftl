@@ -578,6 +578,13 @@ figure-pipeline = 整个流程
 figure-step = 一个矩阵
 figure-heads = 所有的头
 figure-dark = 深色
-figure-width = 宽度
+figure-print-width = 宽度
 figure-save = 把图保存为 { $kind }
 figure-step-help = 固定住的格子所在的矩阵：{ $step }。
+## 打印用的图
+figure-no-such-head = 没有头 { $head }：头从 0 数起，共 { $heads } 个。
+figure-no-such-step = 这个问题没有 { $step } 这一步。
+figure-width = 图的宽度可以是 20 到 2000 毫米，不能是 { $width }。
+figure-pixels = { $width } × { $height } 像素太少或太多，请换一个分辨率。
+figure-missing-characters = 本机的字体都没有这些字符：{ $characters }
+figure-drawing = 图画不出来：{ $why }

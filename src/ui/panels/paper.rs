@@ -3,7 +3,7 @@
 use crate::attention::Part;
 use crate::figure::{self, FigureOptions, Subject};
 use crate::platform::File;
-use crate::session::Action;
+use crate::session::{Action, Notice};
 use crate::solution::{Markup, SolutionOptions, WorksheetOptions, solution, worksheet};
 use crate::ui::scene::{Request, Scene};
 use crate::ui::theme::{Meaning, SMALL};
@@ -30,7 +30,8 @@ enum Kind {
     Key,
 }
 
-const KINDS: [(Kind, &str); 3] = [(Kind::Solution, "solution"), (Kind::Sheet, "worksheet"), (Kind::Key, "worksheet-key")];
+const KINDS: [(Kind, &str); 3] =
+    [(Kind::Solution, "solution"), (Kind::Sheet, "worksheet"), (Kind::Key, "worksheet-key")];
 
 fn choice(ui: &Ui) -> Choice {
     let default = Choice { markup: Markup::Markdown, kind: Kind::Solution, seed: 0 };
@@ -83,7 +84,9 @@ fn written(ui: &mut Ui, scene: &mut Scene) {
             let help = if chosen.kind == Kind::Solution { "paper-solution-help" } else { "paper-worksheet-help" };
             ui.add(Label::new(RichText::new(scene.t(help)).size(SMALL).weak()).wrap());
         }
-        Err(why) => live::live(ui, RichText::new(&why).color(scene.theme.ink(Meaning::Leak)), &why),
+        Err(why) => {
+            live::live(ui, RichText::new(&why).color(scene.theme.ink(Meaning::Leak)), &why);
+        }
     }
 }
 
@@ -142,9 +145,7 @@ fn drawn(ui: &mut Ui, scene: &mut Scene) {
     let (mut drawing, mut dark, mut width) =
         ui.data(|data| data.get_temp(id)).unwrap_or((Drawing::Pipeline, false, 160.0_f64));
     ui.horizontal_wrapped(|ui| {
-        for (one, key) in
-            [(Drawing::Pipeline, "pipeline"), (Drawing::Step, "step"), (Drawing::Heads, "heads")]
-        {
+        for (one, key) in [(Drawing::Pipeline, "pipeline"), (Drawing::Step, "step"), (Drawing::Heads, "heads")] {
             if button::choice(ui, drawing == one, scene.t(&format!("figure-{key}"))).clicked() {
                 drawing = one;
             }
@@ -152,7 +153,7 @@ fn drawn(ui: &mut Ui, scene: &mut Scene) {
     });
     ui.horizontal_wrapped(|ui| {
         ui.checkbox(&mut dark, scene.t("figure-dark"));
-        let name = scene.t("figure-width");
+        let name = scene.t("figure-print-width");
         ui.label(RichText::new(&name).size(SMALL));
         let response = ui.add(DragValue::new(&mut width).range(40.0..=1000.0).suffix(" mm"));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
@@ -193,6 +194,9 @@ fn drawn(ui: &mut Ui, scene: &mut Scene) {
             scene.ask(Request::HandOver(File::new(format!("{name}.svg"), "image/svg+xml", svg.into_bytes())));
         }
         Ok(svg) => scene.ask(Request::HandOverPicture { name: format!("{name}.png"), svg }),
-        Err(why) => scene.act(Action::Refuse(crate::session::Notice::NotHandedOver(why.to_string()))),
+        Err(why) => {
+            let why = scene.tf(&format!("figure-{}", why.key()), &why.args());
+            scene.act(Action::Refuse(Notice::NotHandedOver(why)));
+        }
     }
 }

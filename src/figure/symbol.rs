@@ -1,0 +1,123 @@
+//! The symbol of a matrix, as runs of text that are slanted, raised or lowered.
+//!
+//! The markup is that of the page: `Q K^T`, `W_Q`, `X_{kv}`; text in quotes stays upright.
+
+use crate::attention::Part;
+
+/// The symbol of a matrix in that markup. (The page has the same ones in `ui/parts.rs`; a test compares them.)
+///
+/// ```
+/// # use attnlab::{attention::Part, figure::symbol};
+/// assert_eq!(symbol(Part::Scores), "Q K^T");
+/// ```
+pub fn symbol(part: Part) -> &'static str {
+    use Part::*;
+    match part {
+        X => "X",
+        XKv => "X_{kv}",
+        WQ => "W_Q",
+        BQ => "b_Q",
+        Q => "Q",
+        WK => "W_K",
+        BK => "b_K",
+        K => "K^T",
+        WV => "W_V",
+        BV => "b_V",
+        V => "V",
+        Scores => "Q K^T",
+        Scaled => "S",
+        Mask => "M",
+        Masked => "S + M",
+        Exp => "\"exp\"",
+        RowSum => "Σ",
+        Weights => "A",
+        Leak => "\"leak\"",
+        Context => "A V",
+        Concat => "C",
+        WO => "W_O",
+        BO => "b_O",
+        Output => "Y",
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    Base,
+    Raised,
+    Lowered,
+}
+
+/// A piece of a symbol. Variables are plain letters in an italic face, not the mathematical letters of Unicode: those
+/// are missing from most fonts that a figure will meet, and cannot be searched for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Run {
+    pub text: String,
+    pub italic: bool,
+    pub level: Level,
+}
+
+/// How wide a symbol will be, in parts of its size: italic serif letters are narrower than the text of labels.
+pub(super) fn width(runs: &[Run]) -> f64 {
+    let letter = |c: char| match c {
+        ' ' => 0.33,
+        '+' => 0.85,
+        'M' | 'W' => 0.95,
+        'a'..='z' => 0.5,
+        _ => 0.7,
+    };
+    let width =
+        |run: &Run| run.text.chars().map(letter).sum::<f64>() * if run.level == Level::Base { 1.0 } else { SMALLER };
+    runs.iter().map(width).sum()
+}
+
+/// The size of what is raised or lowered.
+pub(super) const SMALLER: f64 = 0.68;
+
+/// The markup as runs.
+pub(super) fn runs(markup: &str) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let (mut level, mut upright, mut group) = (Level::Base, false, false);
+    for c in markup.chars() {
+        match c {
+            '"' => upright = !upright,
+            '^' => level = Level::Raised,
+            '_' => level = Level::Lowered,
+            '{' => group = true,
+            '}' => (group, level) = (false, Level::Base),
+            c => {
+                let is_transpose = c == 'T' && level == Level::Raised;
+                let italic = c.is_ascii_alphabetic() && !upright && !is_transpose;
+                match runs.last_mut() {
+                    Some(last) if last.level == level && (last.italic == italic || c == ' ') => last.text.push(c),
+                    _ => runs.push(Run { text: c.to_string(), italic, level }),
+                }
+                if !group {
+                    level = Level::Base;
+                }
+            }
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_symbols_are_those_of_the_page() {
+        let page = include_str!("../ui/parts.rs");
+        for part in Part::ALL {
+            let line = format!("{part:?} => \"{}\",", symbol(part).replace('"', "\\\""));
+            assert!(page.contains(&line), "the page has no line {line}");
+        }
+    }
+
+    #[test]
+    fn variables_are_slanted_and_a_transpose_is_raised_and_upright() {
+        let run = |text: &str, italic, level| Run { text: text.to_owned(), italic, level };
+        assert_eq!(runs("Q K^T"), [run("Q K", true, Level::Base), run("T", false, Level::Raised)]);
+        assert_eq!(runs("X_{kv}"), [run("X", true, Level::Base), run("kv", true, Level::Lowered)]);
+        assert_eq!(runs("\"exp\""), [run("exp", false, Level::Base)]);
+    }
+}
