@@ -131,10 +131,8 @@ impl<'a> Board<'a> {
             Scale::Factor(factor) => format!("{} \\times Q K^T", tex::given(self.format, factor)),
         };
         let mask = if has_rule(&self.problem.mask) { " + M" } else { "" };
-        let result = if self.problem.joins_heads() { "A V" } else { "Y" };
-        let softmax = format!("{result} = \\operatorname{{softmax}}\\left({scaled}{mask}\\right) V");
-        let softmax = if self.problem.joins_heads() { softmax.replacen("A V =", "\\text{head} =", 1) } else { softmax };
-        self.page.math(&softmax);
+        let result = if self.problem.joins_heads() { "\\text{head}" } else { "Y" };
+        self.page.math(&format!("{result} = \\operatorname{{softmax}}\\left({scaled}{mask}\\right) V"));
         if self.problem.joins_heads() {
             let concat = match self.problem.heads.query {
                 1 => "\\text{head}".to_owned(),
