@@ -200,10 +200,11 @@ impl<'a> Board<'a> {
         Line { left, right }
     }
 
-    /// Whether the sum of a row's powers is too small to be shown.
-    fn row_sum_vanishes(&self, place: Place) -> bool {
+    /// Whether the sum of a row's powers is so small that hardly a digit of it is shown.
+    pub fn row_sum_vanishes(&self, place: Place) -> bool {
         let sum = value(self.problem, self.trace, Place { part: Part::RowSum, column: 0, ..place });
-        sum.is_some_and(|sum| self.number(sum) == "0")
+        let least = 10f64.powi(2 - self.format.digits as i32).min(1.0);
+        sum.is_some_and(|sum| sum < least) && self.applied.row(place.row).iter().any(|&pair| pair)
     }
 
     /// Where a number was really computed: what heads put side by side, and without w_o the output, is their context.

@@ -207,6 +207,9 @@ impl Worked<'_> {
             let row_name = self.row_name(row);
             self.board.say("solution-row", &[("row", row_name)]);
             let sum = Place { part: Part::RowSum, head, row, column: 0 };
+            if self.board.row_sum_vanishes(sum) {
+                self.board.say("solution-softmax-shifted", &[]);
+            }
             self.board.work(of(Part::Exp).chain([sum]).chain(of(Part::Weights)));
         }
         self.say_if_partly(&places, Part::Weights, head);
