@@ -1,11 +1,16 @@
 //! Worked solutions and worksheets: what they say is what was computed, and a sheet gives no answer away.
 
+#[allow(dead_code)] // The laws use more of it.
+#[path = "laws/generate.rs"]
+mod generate;
+
 use attnlab::attention::{MaskApplied, Matrix, Part, Place, Problem, Trace, labels, matrix, solve, whole_matrix};
 use attnlab::examples::all;
 use attnlab::solution::{
     Blanks, Markup, SolutionOptions, WorksheetError, WorksheetOptions, other_numbers, solution, worksheet,
 };
 use attnlab::writing::{Language, NumberFormat, Rounding};
+use proptest::prelude::*;
 
 fn example(id: &str) -> Problem {
     all().iter().find(|example| example.id == id).unwrap_or_else(|| panic!("no example {id}")).problem.clone()
@@ -129,8 +134,13 @@ fn first_wrong(problem: &Problem, text: &str, digits: usize) -> Option<String> {
         for (row, found) in rows.iter().enumerate() {
             for (column, &found) in found.iter().enumerate() {
                 let value = values[(row, column)];
-                let unit = 10f64.powi(-(digits as i32))
-                    * value.abs().max(1.0).min(if value.abs() >= 1e7 { f64::MAX } else { 1.0 });
+                // Large numbers are written with at most four digits and a power of ten.
+                let is_large = value.abs() >= 1e7;
+                let unit = if is_large {
+                    1e-4f64.max(10f64.powi(-(digits as i32))) * value.abs()
+                } else {
+                    10f64.powi(-(digits as i32))
+                };
                 if !(found == value || (found - value).abs() <= 0.5001 * unit) {
                     return Some(format!("{name}[{row}][{column}] is {found}, not {value}"));
                 }
@@ -575,16 +585,18 @@ impl Reader<'_> {
 }
 
 /// The first equality of a text whose sides differ, and how many there are.
-fn unequal(text: &str) -> (Option<String>, usize) {
+fn unequal(text: &str, tolerance: f64) -> (Option<String>, usize) {
     let joined = text.replace(" \\\\\n &= ", " = ");
     let mut count = 0;
-    for line in joined.lines().filter(|line| line.contains(" &= ") && !line.contains("\\cdots")) {
+    // (With a power of ten, at most four digits are written.)
+    let is_whole = |line: &&str| !line.contains("\\cdots") && !line.contains("\\cdot 10");
+    for line in joined.lines().filter(|line| line.contains(" &= ")).filter(is_whole) {
         let (_, right) = line.split_once(" &= ").unwrap();
         let sides: Vec<f64> = right.trim_end_matches("\\\\").split(" = ").map(Reader::value_of).collect();
         let last = *sides.last().unwrap();
         for &side in &sides {
             count += 1;
-            if !(side == last || (side - last).abs() <= 1e-7 * last.abs().max(1.0)) {
+            if !(side == last || (side - last).abs() <= tolerance * last.abs().max(1.0)) {
                 return (Some(format!("{line}: {sides:?}")), count);
             }
         }
@@ -620,7 +632,7 @@ fn every_line_of_arithmetic_is_right() {
         let key = worksheet(&problem, &options).unwrap().key;
         assert_eq!(unlike_the_matrix(&key), None, "{name}");
         for text in [text, key] {
-            let (wrong, equalities) = unequal(&text);
+            let (wrong, equalities) = unequal(&text, 1e-7);
             assert_eq!(wrong, None, "{name}");
             count += equalities;
         }
@@ -630,8 +642,30 @@ fn every_line_of_arithmetic_is_right() {
     for wrong in
         ["a &= 1 + 2 = 4", "a &= 2 \\times (-1) = 2", "a &= \\frac{1}{2} = 0.4", "a &= 1 = ?", "a &= e^{1} = 2.7"]
     {
-        assert!(unequal(wrong).0.is_some(), "{wrong}");
+        assert!(unequal(wrong, 1e-7).0.is_some(), "{wrong}");
     }
     let right = "a &= \\frac{2}{\\sqrt{4}} + (-1) \\times 2 - \\max(-1, 3) = -4 \\\\\nb &= 0.5 + (-\\infty) = -\\infty";
-    assert_eq!(unequal(right).0, None);
+    assert_eq!(unequal(right, 1e-7).0, None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_problem_can_be_written(problem in generate::problem(), seed in any::<u64>(), share in 0.1..=1.0) {
+        let format = NumberFormat { digits: 12, rounding: Rounding::Round };
+        let Blanks::Parts { parts, .. } = Blanks::default() else { unreachable!() };
+        let blanks = Blanks::Parts { parts, share };
+        let options = WorksheetOptions { format, blanks, seed: Some(seed), ..Default::default() };
+        let text = written(&problem, &SolutionOptions { format, ..Default::default() });
+        let made = worksheet(&problem, &options).unwrap();
+        prop_assert_eq!(first_wrong(&problem, &text, 9), None);
+        prop_assert_eq!(first_wrong(&made.problem, &made.key, 9), None);
+        // Small powers show two digits at least.
+        prop_assert_eq!(unequal(&text, 2e-2).0, None);
+        prop_assert_eq!(unequal(&made.key, 2e-2).0, None);
+        for text in [text, made.sheet, made.key] {
+            prop_assert_eq!(unbalanced(&text), None);
+        }
+    }
 }

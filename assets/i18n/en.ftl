@@ -534,6 +534,7 @@ solution-softmax = Softmax
 solution-softmax-how = Raise $e$ to the power of each score, add up the row, and divide each power by that sum.
 solution-softmax-zeroed = Then every weight on a hidden pair is set to 0, and the row is left as it is.
 solution-softmax-renormalised = Then every weight on a hidden pair is set to 0, and the others are divided by what is left of the row.
+solution-softmax-shifted = The powers of this row are very small. So the row's largest score is subtracted before the quotients are taken, which does not change them.
 solution-row = Row { $row }:
 solution-leak = Weight on pairs that the rules hide; it should be 0 in every row:
 solution-weigh = Weighted sum

@@ -533,6 +533,7 @@ solution-softmax = Softmax
 solution-softmax-how = 对每个分数求 $e$ 的幂，把一行加起来，再用每个幂除以这个和。
 solution-softmax-zeroed = 然后把落在被遮住位置上的权重改成 0，这一行不再处理。
 solution-softmax-renormalised = 然后把落在被遮住位置上的权重改成 0，其余的再除以这一行剩下的和。
+solution-softmax-shifted = 这一行的幂都太小，所以求商之前先减去这一行最大的分数，商不变。
 solution-row = { $row } 这一行：
 solution-leak = 落在被规则遮住的位置上的权重；每一行都应该是 0：
 solution-weigh = 加权求和

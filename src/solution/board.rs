@@ -131,10 +131,8 @@ impl<'a> Board<'a> {
             Scale::Factor(factor) => format!("{} \\times Q K^T", tex::given(self.format, factor)),
         };
         let mask = if has_rule(&self.problem.mask) { " + M" } else { "" };
-        let result = if self.problem.joins_heads() { "A V" } else { "Y" };
-        let softmax = format!("{result} = \\operatorname{{softmax}}\\left({scaled}{mask}\\right) V");
-        let softmax = if self.problem.joins_heads() { softmax.replacen("A V =", "\\text{head} =", 1) } else { softmax };
-        self.page.math(&softmax);
+        let result = if self.problem.joins_heads() { "\\text{head}" } else { "Y" };
+        self.page.math(&format!("{result} = \\operatorname{{softmax}}\\left({scaled}{mask}\\right) V"));
         if self.problem.joins_heads() {
             let concat = match self.problem.heads.query {
                 1 => "\\text{head}".to_owned(),
@@ -191,6 +189,8 @@ impl<'a> Board<'a> {
         };
         let mut right = tex::chain(self.format, &expression);
         match place.part {
+            // What the detour leaves of the row may be too small for its digits: then only the number itself is said.
+            Part::Weights if self.is_faint(&expression) => right.drain(..right.len() - 1).for_each(drop),
             // The powers of e and their sum were worked out before.
             Part::Weights if !vanishes => {
                 let is_detour = self.problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
@@ -202,10 +202,21 @@ impl<'a> Board<'a> {
         Line { left, right }
     }
 
-    /// Whether the sum of a row's powers is too small to be shown.
-    fn row_sum_vanishes(&self, place: Place) -> bool {
+    /// Whether the sum of a row's powers is so small that hardly a digit of it is shown.
+    pub fn row_sum_vanishes(&self, place: Place) -> bool {
         let sum = value(self.problem, self.trace, Place { part: Part::RowSum, column: 0, ..place });
-        sum.is_some_and(|sum| self.number(sum) == "0")
+        sum.is_some_and(|sum| sum < self.least_divisor()) && self.applied.row(place.row).iter().any(|&pair| pair)
+    }
+
+    /// Whether the mask's detour divides by hardly anything.
+    fn is_faint(&self, weight: &Expr) -> bool {
+        let is_detour = self.problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
+        is_detour && matches!(weight, Expr::Quotient(_, rest) if rest.evaluate() < self.least_divisor())
+    }
+
+    /// Of a smaller divisor, only a digit or two would be shown.
+    fn least_divisor(&self) -> f64 {
+        10f64.powi(2 - self.format.digits as i32).min(0.1)
     }
 
     /// Where a number was really computed: what heads put side by side, and without w_o the output, is their context.

@@ -78,11 +78,13 @@ impl Worked<'_> {
             return;
         }
         self.board.say("solution-project-how", &[]);
-        for (part, x, w, b) in [
+        let keys_from = if Part::XKv.is_input(self.problem()) { Part::XKv } else { Part::X };
+        let projections = [
             (Part::Q, Part::X, Part::WQ, Part::BQ),
-            (Part::K, self.keys_from(), Part::WK, Part::BK),
-            (Part::V, self.keys_from(), Part::WV, Part::BV),
-        ] {
+            (Part::K, keys_from, Part::WK, Part::BK),
+            (Part::V, keys_from, Part::WV, Part::BV),
+        ];
+        for (part, x, w, b) in projections {
             let names = &self.board.names;
             let bias = if b.is_input(self.problem()) { format!(" + {}", names.matrix(b, head)) } else { String::new() };
             let formula = format!("{} {}{bias}", names.matrix(x, head), names.matrix(w, head));
@@ -107,10 +109,6 @@ impl Worked<'_> {
         let text = super::tex::matrix(&values, |row, column| self.board.number(values[(row, column)]));
         let symbol = self.board.names.matrix(part, head);
         self.board.page.math(&format!("{symbol}^{{({head})}} = {text}"));
-    }
-
-    fn keys_from(&self) -> Part {
-        if Part::XKv.is_input(self.problem()) { Part::XKv } else { Part::X }
     }
 
     fn scores(&mut self, head: usize) {
@@ -209,6 +207,9 @@ impl Worked<'_> {
             let row_name = self.row_name(row);
             self.board.say("solution-row", &[("row", row_name)]);
             let sum = Place { part: Part::RowSum, head, row, column: 0 };
+            if self.board.row_sum_vanishes(sum) {
+                self.board.say("solution-softmax-shifted", &[]);
+            }
             self.board.work(of(Part::Exp).chain([sum]).chain(of(Part::Weights)));
         }
         self.say_if_partly(&places, Part::Weights, head);
