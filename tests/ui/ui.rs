@@ -537,3 +537,22 @@ fn a_file_of_tensors_is_picked_from() {
     assert_eq!(bench.cells("queries"), ["1", "2", "3", "4"]);
     assert_eq!(bench.cells("values"), ["5", "6"]);
 }
+
+#[test]
+fn solutions_worksheets_and_figures_are_handed_over() {
+    let mut bench = bench(Session::default(), 1280.0, 1600.0);
+    update(&mut bench.session.borrow_mut(), Action::OpenPanel(Panel::Paper));
+    bench.settle();
+    for name in ["Save the text", "Answer key", "LaTeX", "Save the text", "Save the figure as SVG", "One matrix"] {
+        bench.activate(name);
+    }
+    bench.activate("Save the figure as PNG");
+    let files = bench.desk.handed_over.borrow();
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["solution.md", "worksheet-key.tex", "attention.svg", "context.png"]);
+    let text = |index: usize| String::from_utf8_lossy(&files[index].bytes).into_owned();
+    assert!(text(0).contains(r"\frac{1.6487}{5.6510} = 0.2918"));
+    assert!(text(1).contains(r"\begin{document}") && text(1).contains("0.9677"));
+    assert!(text(2).starts_with("<svg") && text(2).contains("0.4810"));
+    assert!(text(3).contains("0.9677") && !text(3).contains("0.4810"), "one matrix only");
+}
