@@ -322,6 +322,12 @@ fn hidden_pairs_are_hatched_and_leaks_are_framed() {
     let trace = solve(&leaking).unwrap();
     let drawn = svg(&leaking, &trace, &weights, &english()).unwrap();
     assert!(!drawn.contains(hatch) && drawn.matches(leak).count() == 1);
+    // Without numbers the leaking region has an outline: one cell has four edges.
+    let plain = FigureOptions { numbers: false, ..english() };
+    let drawn = svg(&leaking, &trace, &weights, &plain).unwrap();
+    let outline = drawn.lines().find(|line| line.contains(leak)).unwrap();
+    assert_eq!(outline.matches('M').count(), 4, "{outline}");
+    assert!(!texts_of(&drawn).contains(&"0.1192".to_owned()));
 }
 
 #[test]

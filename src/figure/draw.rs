@@ -17,6 +17,9 @@ const BETWEEN: f64 = 0.6;
 /// From hatch line to hatch line.
 const HATCH: f64 = 5.5;
 
+/// The longest outline of leaks, in edges of cells.
+const MOST_EDGES: usize = 20_000;
+
 /// Pieces of a legend.
 const PIECES: usize = 32;
 
@@ -138,6 +141,35 @@ fn fine_cells(canvas: &mut Canvas, block: &Block, placed: &Placed, palette: Pale
     let cell = (width / drawn.1 as f64, height / drawn.0 as f64);
     canvas.grid((placed.left, placed.top), cell, drawn, colour);
     canvas.lines(&hatch(block, placed), palette.hatch(), 0.5);
+    canvas.lines(&leak_outline(block, placed), palette.leak(), 1.2);
+}
+
+/// The outline of where weight leaks: frames around single cells would be all that is seen of small ones. A mask that is
+/// scattered over a large matrix goes without, as its outline would cover the weights and be larger than the figure.
+fn leak_outline(block: &Block, placed: &Placed) -> Vec<Segment> {
+    let (rows, columns) = block.size();
+    let leaks = |row: usize, column: usize| row < rows && column < columns && block.leaks(row, column);
+    let at = |row: usize, column: usize| {
+        (placed.left + column as f64 * placed.cell.0, placed.top + row as f64 * placed.cell.1)
+    };
+    let mut segments = Vec::new();
+    for row in 0..rows {
+        for column in (0..columns).filter(|column| block.leaks(row, *column)) {
+            if !leaks(row.wrapping_sub(1), column) {
+                segments.push((at(row, column), at(row, column + 1)));
+            }
+            if !leaks(row + 1, column) {
+                segments.push((at(row + 1, column), at(row + 1, column + 1)));
+            }
+            if !leaks(row, column.wrapping_sub(1)) {
+                segments.push((at(row, column), at(row + 1, column)));
+            }
+            if !leaks(row, column + 1) {
+                segments.push((at(row, column + 1), at(row + 1, column + 1)));
+            }
+        }
+    }
+    if segments.len() > MOST_EDGES { Vec::new() } else { segments }
 }
 
 /// Slanted lines over all hidden cells, so that a hidden pair is not told by colour alone. They run through
