@@ -36,6 +36,9 @@ pub(super) struct Type<'a> {
     pub full: Option<&'a str>,
 }
 
+/// From one point to another.
+pub(super) type Segment = ((f64, f64), (f64, f64));
+
 pub(super) struct Canvas<'a> {
     backend: SVGBackend<'a>,
     /// Units of the document in a point of the layout.
@@ -166,7 +169,7 @@ impl Canvas<'_> {
     }
 
     /// Many lines of one colour over a fine grid.
-    pub(super) fn lines(&mut self, lines: &[((f64, f64), (f64, f64))], colour: Rgb, width: f64) {
+    pub(super) fn lines(&mut self, lines: &[Segment], colour: Rgb, width: f64) {
         if lines.is_empty() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Draws what was laid out: cells, hatch, frames, legends, and all the text.
 
 use super::block::{Axis, Block};
-use super::canvas::{Anchor, Canvas, Type, document};
+use super::canvas::{Anchor, Canvas, Segment, Type, document};
 use super::layout::{
     AXIS_ARROW, LABEL, LEGEND_HEIGHT, Layout, NUMBER, OPERATOR_SIZE, Placed, SMALL, SYMBOL, TITLE, TITLE_GAP, WORD_GAP,
 };
@@ -16,6 +16,9 @@ const BETWEEN: f64 = 0.6;
 
 /// From hatch line to hatch line.
 const HATCH: f64 = 5.5;
+
+/// The longest outline of leaks, in edges of cells.
+const MOST_EDGES: usize = 20_000;
 
 /// Pieces of a legend.
 const PIECES: usize = 32;
@@ -109,7 +112,8 @@ fn numbered_cells(canvas: &mut Canvas, block: &Block, placed: &Placed, palette: 
         }
         let ground = block.ground(row, column, palette);
         let colour = if block.is_hidden(row, column) { palette.text() } else { palette.text_on(ground) };
-        let at = ((from.0 + to.0 + widest) / 2.0, (from.1 + to.1) / 2.0 + NUMBER * MIDDLE);
+        // A width that is estimated for wide faces is more than most have: a little less keeps numbers in the middle.
+        let at = ((from.0 + to.0 + 0.93 * widest) / 2.0, (from.1 + to.1) / 2.0 + NUMBER * MIDDLE);
         canvas.text(at, &block.number(row, column), Type { size: NUMBER, anchor: Anchor::End, colour, full: None });
     }
     Ok(())
@@ -137,9 +141,36 @@ fn fine_cells(canvas: &mut Canvas, block: &Block, placed: &Placed, palette: Pale
     let cell = (width / drawn.1 as f64, height / drawn.0 as f64);
     canvas.grid((placed.left, placed.top), cell, drawn, colour);
     canvas.lines(&hatch(block, placed), palette.hatch(), 0.5);
+    canvas.lines(&leak_outline(block, placed), palette.leak(), 1.2);
 }
 
-type Segment = ((f64, f64), (f64, f64));
+/// The outline of where weight leaks: frames around single cells would be all that is seen of small ones. A mask that is
+/// scattered over a large matrix goes without, as its outline would cover the weights and be larger than the figure.
+fn leak_outline(block: &Block, placed: &Placed) -> Vec<Segment> {
+    let (rows, columns) = block.size();
+    let leaks = |row: usize, column: usize| row < rows && column < columns && block.leaks(row, column);
+    let at = |row: usize, column: usize| {
+        (placed.left + column as f64 * placed.cell.0, placed.top + row as f64 * placed.cell.1)
+    };
+    let mut segments = Vec::new();
+    for row in 0..rows {
+        for column in (0..columns).filter(|column| block.leaks(row, *column)) {
+            if !leaks(row.wrapping_sub(1), column) {
+                segments.push((at(row, column), at(row, column + 1)));
+            }
+            if !leaks(row + 1, column) {
+                segments.push((at(row + 1, column), at(row + 1, column + 1)));
+            }
+            if !leaks(row, column.wrapping_sub(1)) {
+                segments.push((at(row, column), at(row + 1, column)));
+            }
+            if !leaks(row, column + 1) {
+                segments.push((at(row, column + 1), at(row + 1, column + 1)));
+            }
+        }
+    }
+    if segments.len() > MOST_EDGES { Vec::new() } else { segments }
+}
 
 /// Slanted lines over all hidden cells, so that a hidden pair is not told by colour alone. They run through
 /// neighbouring cells as one line.
@@ -193,16 +224,13 @@ fn labels(canvas: &mut Canvas, block: &Block, placed: &Placed, palette: Palette)
             canvas.line((left - 4.5, middle), (left - 1.2, middle), palette.ink(Meaning::Query), 1.2)?;
         }
     }
-    let mut free = f64::NEG_INFINITY;
-    for (column, label) in block.columns.iter().enumerate() {
+    let widest = block.columns.iter().map(|label| em(&shortened(label))).fold(0.0, f64::max) * LABEL;
+    // A label that is wider than its cell stays above the grid, so the first may be moved by half its width.
+    let step = if widest + 4.0 <= width { 1 } else { every(width, 1.5 * widest + 4.0) };
+    for (column, label) in block.columns.iter().enumerate().step_by(step) {
         let middle = left + (column as f64 + 0.5) * width;
-        // A label that is wider than its cell stays above the grid, and clear of the one before.
         let half = em(&shortened(label)) * LABEL / 2.0;
         let at = middle.min(left + width * block.columns.len() as f64 - half).max(left + half);
-        if at - half < free {
-            continue;
-        }
-        free = at + half + 3.0;
         token(canvas, (at, placed.column_labels), label, Anchor::Middle, quiet);
         if is_pair {
             canvas.line((middle, top - 3.4), (middle, top - 1.2), palette.ink(Meaning::Key), 1.2)?;

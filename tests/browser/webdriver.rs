@@ -162,7 +162,7 @@ impl Session {
     pub fn drag(&self, kind: PointerKind, points: &[(f64, f64)]) -> Result<()> {
         let step = |x: f64, y: f64, ms: u32| json!({ "type": "pointerMove", "duration": ms, "x": x.round(), "y": y.round(), "origin": "viewport" });
         let (&(x, y), rest) = points.split_first().context("a drag needs a point")?;
-        let pause = json!({ "type": "pause", "duration": 60 });
+        let pause = json!({ "type": "pause", "duration": 120 });
         // The pointer rests before and after: the app draws what it sees in between.
         let mut actions =
             vec![step(x, y, 0), pause.clone(), json!({ "type": "pointerDown", "button": 0 }), pause.clone()];
