@@ -17,6 +17,7 @@ mod leakage;
 mod link;
 mod offline;
 mod panic;
+mod paper;
 mod pointer;
 mod screenshots;
 mod session;
