@@ -556,3 +556,24 @@ fn solutions_worksheets_and_figures_are_handed_over() {
     assert!(text(2).starts_with("<svg") && text(2).contains("0.4810"));
     assert!(text(3).contains("0.9677") && !text(3).contains("0.4810"), "one matrix only");
 }
+
+#[test]
+fn on_a_phone_everything_that_is_pressed_has_room_for_a_finger() {
+    let mut small = Vec::new();
+    for panel in Panel::ALL {
+        let mut bench = bench(Session::of_example(by_id("two-heads")), 360.0, 6000.0);
+        update(&mut bench.session.borrow_mut(), Action::OpenPanel(*panel));
+        bench.settle();
+        for role in [Role::Button, Role::CheckBox, Role::ComboBox, Role::TextInput, Role::SpinButton] {
+            for node in bench.harness.query_all_by_role(role) {
+                let (rect, name) = (node.rect(), node.accesskit_node().label().unwrap_or_default());
+                if rect.height() < 43.0 {
+                    small.push(format!("{panel:?}: {role:?} {name:?} is {} high", rect.height()));
+                }
+            }
+        }
+    }
+    small.sort();
+    small.dedup();
+    assert!(small.is_empty(), "{}", small.join("\n"));
+}

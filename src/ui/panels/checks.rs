@@ -27,7 +27,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     live::live(ui, RichText::new(&summary).color(colour), &summary);
     let (names, _) = labels(scene.problem(), Part::Weights);
     let questions = [scene.t("check-sum"), scene.t("check-hidden"), scene.t("check-moves")];
-    ui.spacing_mut().interact_size.y = 20.0;
+    // Rows of text: what follows keeps the height of a finger.
+    let height = std::mem::replace(&mut ui.spacing_mut().interact_size.y, 20.0);
     Grid::new("checks").num_columns(4).spacing([8.0, 4.0]).show(ui, |ui| {
         ui.label("");
         for question in &questions {
@@ -44,6 +45,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             ui.end_row();
         }
     });
+    ui.spacing_mut().interact_size.y = height;
     if rows.len() > MOST_ROWS {
         ui.label(
             RichText::new(scene.tf("checks-more", &[("more", (rows.len() - MOST_ROWS).to_string())]))
