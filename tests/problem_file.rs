@@ -83,21 +83,85 @@ fn what_is_wrong_is_named_with_its_place() {
             with(r#""mask_applied":"sometimes""#),
             "mask_applied: found \"sometimes\", expected one of \"before_softmax\" | \"never\" | \"after_softmax\" | \"reversed\" | \"inverted\" | \"after_softmax_renormalised\"",
         ),
+        (with(r#""score":{"kind":"general","w":[[1]]}"#), "score.w: the shape is 1×1, expected 2×2"),
+        (with(r#""score":{"kind":"general"}"#), "score.w: w is missing"),
         (
-            with(r#""score":{"kind":"general","w":[[1]]}"#),
-            "score.kind: score general is not yet computed by this version",
+            with(r#""score":{"kind":"general","w":[[1,0],[0,1]],"v":[1]}"#),
+            "score.v: unknown key v, expected one of kind, w",
+        ),
+        (with(r#""score":{"kind":"concat","w":[[1],[2],[3]],"v":[1]}"#), "score.w: the shape is 3×1, expected 4×·"),
+        (
+            with(r#""score":{"kind":"additive","w_q":[[1],[2]],"w_k":[[1,2],[2,3]],"v":[1,2]}"#),
+            "score.w_k: the shape is 2×2, expected 2×1",
+        ),
+        (
+            with(r#""score":{"kind":"additive","w_q":[[1],[2]],"w_k":[[1],[2]],"v":[1,2]}"#),
+            "score.v: the length is 2, expected 1",
         ),
         (
             with(r#""score":{"kind":"cosine"}"#),
             "score.kind: found \"cosine\", expected one of \"dot\" | \"general\" | \"concat\" | \"additive\"",
         ),
-        (with(r#""position":{"kind":"rope"}"#), "position.kind: position rope is not yet computed by this version"),
+        (
+            with(r#""position":{"kind":"learned","table":[[1]]}"#),
+            "position.kind: position learned is not yet computed by this version",
+        ),
+        (
+            with(r#""position":{"kind":"sinusoidal"}"#),
+            "position.kind: position sinusoidal is not yet computed by this version",
+        ),
+        (with(r#""position":{"kind":"rope","base":0}"#), "position.base: found 0, expected > 0"),
+        (
+            with(r#""position":{"kind":"rope","scaling":{"kind":"ntk","factor":2}}"#),
+            "position.scaling: found d_k = 2, expected d_k > 2",
+        ),
+        (
+            with(r#""position":{"kind":"rope","scaling":{"kind":"linear"}}"#),
+            "position.scaling.factor: factor is missing",
+        ),
+        (
+            with(r#""position":{"kind":"rope","layout":"split"}"#),
+            "position.layout: found \"split\", expected one of \"interleaved\" | \"half_split\"",
+        ),
+        (
+            with(r#""position":{"kind":"rope","slopes":[1]}"#),
+            "position.slopes: unknown key slopes, expected one of kind, base, layout, offset, scaling",
+        ),
+        (with(r#""position":{"kind":"alibi"}"#), "position.slopes: slopes is missing"),
+        (with(r#""position":{"kind":"alibi","slopes":[1,2]}"#), "position.slopes: the length is 2, expected 1"),
+        (
+            r#"{"format":"attnlab/1","position":{"kind":"rope"},"inputs":{"q":[[1]],"k":[[1]],"v":[[1]]}}"#.to_owned(),
+            "position: 1 cannot be divided by 2",
+        ),
         (with(r#""position":{}"#), "position.kind: kind is missing"),
-        (with(r#""normalise":{"kind":"sum"}"#), "normalise.kind: normalise sum is not yet computed by this version"),
-        (with(r#""softcap":30"#), "softcap: softcap is not yet computed by this version"),
-        (with(r#""bias":[[1]]"#), "bias: bias is not yet computed by this version"),
-        (with(r#""sink":[1]"#), "sink: sink is not yet computed by this version"),
-        (with(r#""dropout":{"p":0.1}"#), "dropout.p: dropout is not yet computed by this version"),
+        (with(r#""normalise":{"kind":"linear"}"#), "normalise.feature_map: feature_map is missing"),
+        (with(r#""normalise":{"kind":"sum"},"sink":[1]"#), "sink: normalise sum takes no sink"),
+        (
+            with(r#""normalise":{"kind":"linear","feature_map":"elu_plus_one"},"softcap":1"#),
+            "softcap: normalise linear takes no softcap",
+        ),
+        (
+            with(r#""normalise":{"kind":"linear","feature_map":"elu_plus_one"},"bias":[[1,2],[3,4]]"#),
+            "bias: normalise linear takes no bias",
+        ),
+        (
+            with(
+                r#""normalise":{"kind":"linear","feature_map":"elu_plus_one"},"position":{"kind":"alibi","slopes":[1]}"#,
+            ),
+            "position: normalise linear takes no alibi",
+        ),
+        (
+            with(
+                r#""normalise":{"kind":"linear","feature_map":"elu_plus_one"},"score":{"kind":"general","w":[[1,0],[0,1]]}"#,
+            ),
+            "score: normalise linear takes no general",
+        ),
+        (with(r#""softcap":0"#), "softcap: found 0, expected > 0"),
+        (with(r#""bias":[[1]]"#), "bias: the shape is 1×1, expected 2×2"),
+        (with(r#""bias":[[[1,2],[3,4]],[[1,2],[3,4]]]"#), "bias: the length is 2, expected 1"),
+        (with(r#""bias":[[[1,2],[3]]]"#), "bias[0][1]: this row has 1 numbers, expected 2 as in row 0"),
+        (with(r#""sink":[1,2]"#), "sink: the length is 2, expected 1"),
+        (with(r#""sink":[NaN]"#), "sink[0]: found NaN, expected a finite number"),
         (with(r#""dropout":{"p":1}"#), "dropout.p: found 1, expected 0 ≤ p < 1"),
         (given(""), "inputs: { q, k, v } | { x, w_q, w_k, w_v } is missing"),
         (given(r#""q":[[1]],"k":[[1]]"#), "inputs.v: v is missing"),
@@ -148,10 +212,10 @@ fn what_is_wrong_is_named_with_its_place() {
 #[test]
 fn every_error_is_named_at_once() {
     let text = r#"{"format":"attnlab/1","titel":"t","heads":{"query":2},"scale":"half","mask":{"causal":"x","global":[9]},
-        "softcap":1,"tokens":["a"],
+        "softcap":-1,"tokens":["a"],
         "inputs":{"q":[[1,2],[3,4]],"k":[[1,2],[3]],"v":[[1,2,3]],"b_o":[1,2]}}"#;
     let places: Vec<String> = Problem::from_json(text).unwrap_err().into_iter().map(|error| error.place).collect();
-    let expected = ["titel", "inputs.k[1]", "scale", "mask.causal", "softcap", "inputs.v", "inputs.b_o"];
+    let expected = ["titel", "inputs.k[1]", "scale", "mask.causal", "inputs.v", "inputs.b_o", "softcap"];
     assert_eq!(places, expected);
 }
 
@@ -199,8 +263,11 @@ fn every_kind_of_error_has_its_key_and_its_arguments() {
     let texts = [
         "{".to_owned(),
         r#"{"format":"x"}"#.to_owned(),
-        with(r#""a":1,"title":1,"scale":"x","softcap":1,"tokens":["a"],"heads":{"query":3,"key_value":2}"#),
+        with(
+            r#""a":1,"title":1,"scale":"x","position":{"kind":"learned"},"tokens":["a"],"heads":{"query":3,"key_value":2}"#,
+        ),
         with(r#""heads":{"query":0}"#),
+        with(r#""normalise":{"kind":"sum"},"sink":[1]"#),
         given(""),
         given(r#""q":[[1]],"k":[[1]],"v":[[1],[1,2]],"x":[[1]],"b_o":[1]"#),
         given(r#""q":[[1]],"k":[[1,2]],"v":[[1]]"#),

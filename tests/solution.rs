@@ -28,7 +28,8 @@ fn ways() -> impl Iterator<Item = (Language, Markup)> {
 /// The built-in examples in every way of applying the mask, and what they leave out.
 fn problems() -> Vec<(String, Problem)> {
     let mut problems = Vec::new();
-    for example in all() {
+    // The working of the rest of the family is not written yet: see the test on what says so.
+    for example in all().iter().filter(|example| example.problem.family.is_plain()) {
         for how in MaskApplied::ALL {
             let mut problem = example.problem.clone();
             problem.mask_applied = how;
@@ -457,7 +458,8 @@ fn what_cannot_be_blank_is_refused() {
 
 #[test]
 fn a_seed_draws_other_numbers_of_the_same_difficulty() {
-    for example in all() {
+    // The working of the rest of the family is not written yet: see the test on what says so.
+    for example in all().iter().filter(|example| example.problem.family.is_plain()) {
         let problem = &example.problem;
         let options = |seed| WorksheetOptions { seed, ..Default::default() };
         let made = |seed| worksheet(problem, &options(seed)).unwrap();
@@ -668,4 +670,23 @@ proptest! {
             prop_assert_eq!(unbalanced(&text), None);
         }
     }
+}
+
+/// Where the working of a variant is not written yet, the solution says so and shows every step; there is no sheet.
+#[test]
+fn a_variant_whose_working_is_not_written_says_so() {
+    let mut count = 0;
+    for example in all().iter().filter(|example| !example.problem.family.is_plain()) {
+        let problem = &example.problem;
+        for (language, markup) in ways() {
+            let text = written(problem, &SolutionOptions { language, markup, ..Default::default() });
+            let says = if language == Language::English { "is not written yet" } else { "还没有写" };
+            assert!(text.contains(says) && text.contains("Y = "), "{}\n{text}", example.id);
+            assert_eq!(unbalanced(&text), None, "{}\n{text}", example.id);
+        }
+        let error = worksheet(problem, &WorksheetOptions::default()).unwrap_err();
+        assert_eq!(error.key(), "not-yet");
+        count += 1;
+    }
+    assert!(count > 5);
 }

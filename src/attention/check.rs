@@ -3,11 +3,13 @@
 //! The third one does what it says: it replaces what the rules hide and computes the row again. So it finds the
 //! mistake that the leak cannot show: zeroed after the softmax, the future still acts through the sum.
 
+use super::family::Normalise;
 use super::mask;
-use super::normalise::{largest, weigh};
+use super::normalise::{Normaliser, largest, weigh_by};
 use super::place::Part;
-use super::problem::{Matrix, Problem};
-use super::solve::row_of;
+use super::problem::{MaskApplied, Matrix, Problem};
+use super::score::Score;
+use super::solve::{biased, capped, row_of};
 use super::trace::Trace;
 
 /// How far a sum may be from what it should be. 512 roundings of numbers up to 1 add up to less than
@@ -19,6 +21,7 @@ pub const TOLERANCE: f64 = 1e-12;
 pub struct RowCheck {
     /// The sum of the row's weights.
     pub sum: f64,
+    /// To 1; with a sink to 1 less its share; judged before dropout, which changes every sum.
     pub sums_to_one: Outcome,
     /// The weight on pairs that the rules hide.
     pub leak: f64,
@@ -32,7 +35,7 @@ pub struct RowCheck {
 pub enum Outcome {
     Passed,
     Failed,
-    /// The row lets nothing through, so there is no sum to judge.
+    /// The row lets nothing through, or has nothing to divide by: there is no sum to judge.
     NothingVisible,
 }
 
@@ -61,7 +64,7 @@ pub fn checks(problem: &Problem, trace: &Trace) -> Checks {
     let masks =
         Masks { rules: mask::visible(problem), into_softmax: mask::applied(problem), onto_v: mask::carried(problem) };
     (0..shapes.heads.query)
-        .filter_map(|head| Head::of(trace, head))
+        .filter_map(|head| Head::of(problem, trace, head))
         .map(|head| (0..shapes.n).map(|row| check_row(problem, &masks, &head, row)).collect())
         .collect()
 }
@@ -74,23 +77,34 @@ struct Masks {
 
 /// The matrices of one head, as they were solved.
 struct Head<'a> {
+    head: usize,
+    /// As the score takes them: after rotation and feature map.
     q: &'a Matrix,
     k: &'a Matrix,
     v: &'a Matrix,
+    /// The last step before the mask.
     scaled: &'a Matrix,
     weights: &'a Matrix,
+    /// The weight that the sink took.
+    sink: Option<&'a Matrix>,
+    /// What dropout made of each weight: 0 or 1/(1−p).
+    kept: Option<&'a Matrix>,
     context: &'a Matrix,
 }
 
 impl<'a> Head<'a> {
-    fn of(trace: &'a Trace, head: usize) -> Option<Self> {
+    fn of(problem: &Problem, trace: &'a Trace, head: usize) -> Option<Self> {
+        let (q, k) = Part::compared(problem);
         let step = |part| trace.get(part, head).map(|step| &step.value);
         Some(Head {
-            q: step(Part::Q)?,
-            k: step(Part::K)?,
+            head,
+            q: step(q)?,
+            k: step(k)?,
             v: step(Part::V)?,
-            scaled: step(Part::Scaled)?,
+            scaled: step(Part::before_mask(problem))?,
             weights: step(Part::Weights)?,
+            sink: step(Part::SinkWeight),
+            kept: step(Part::Kept),
             context: step(Part::Context)?,
         })
     }
@@ -103,12 +117,28 @@ fn check_row(problem: &Problem, masks: &Masks, head: &Head<'_>, row: usize) -> R
     let leak = weights.iter().zip(&rules).filter(|&(_, &visible)| !visible).fold(0.0, |sum, (weight, _)| sum + weight);
     let lets_something_through = masks.onto_v.row(row).iter().any(|&pair| pair);
     let moved = moved_by_the_hidden(problem, masks, head, row);
+    // A sink takes its share; on the detour after the softmax that share is lost.
+    let is_detour = problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
+    let share = head.sink.filter(|_| !is_detour).map_or(0.0, |sink| sink[(row, 0)]);
+    // Dropout changes every sum: what is judged are the weights before it.
+    let before_dropout = weigh_by(
+        Normaliser::of(problem, head.head),
+        &row_of(head.scaled, row),
+        &row_of(&masks.into_softmax, row),
+        &rules,
+        problem.mask_applied,
+    );
+    let judged: f64 = before_dropout.iter().fold(0.0, |sum, weight| sum + weight);
+    let largest_weight = before_dropout.iter().fold(1.0_f64, |most, weight| most.max(weight.abs()));
+    let is_zero_sum =
+        problem.family.normalise != Normalise::Softmax && before_dropout.iter().all(|&weight| weight == 0.0);
     // The detour after the softmax divides by another sum each time, so its roundings grow with v.
-    let size = head.v.iter().filter(|value| value.is_finite()).fold(1.0_f64, |size, value| size.max(value.abs()));
+    let size = largest_weight
+        * head.v.iter().filter(|value| value.is_finite()).fold(1.0_f64, |size, value| size.max(value.abs()));
     RowCheck {
         sum,
-        sums_to_one: if lets_something_through {
-            Outcome::of((sum - 1.0).abs(), TOLERANCE)
+        sums_to_one: if lets_something_through && !is_zero_sum {
+            Outcome::of((judged - (1.0 - share)).abs(), TOLERANCE * largest_weight)
         } else {
             Outcome::NothingVisible
         },
@@ -127,16 +157,27 @@ fn moved_by_the_hidden(problem: &Problem, masks: &Masks, head: &Head<'_>, row: u
         return 0.0;
     }
     let before = row_of(head.scaled, row);
+    let q = Matrix::from_row_slice(1, head.q.ncols(), &row_of(head.q, row));
+    let family = &problem.family;
     let scale = |k: &[f64]| {
-        let score = k.iter().enumerate().fold(0.0, |sum, (c, k)| sum + head.q[(row, c)] * k);
-        problem.scale.apply(score, head.k.ncols())
+        let score = family.score.scores(&q, &Matrix::from_row_slice(1, k.len(), k))[(0, 0)];
+        match family.normalise {
+            Normalise::Linear => score,
+            _ => problem.scale.apply(score, head.k.ncols()),
+        }
     };
-    let loudest = loudest_key(&row_of(head.q, row), largest(&before, &rules), scale);
+    let cap_and_bias = |score: f64, key: usize| match family.normalise {
+        Normalise::Linear => score,
+        _ => biased(problem, head.head, row, key, family.softcap.map_or(score, |cap| capped(score, cap))),
+    };
+    // Only a dot product can be made as loud as one likes, and only exp listens to that.
+    let is_plain = family.score == Score::Dot && family.normalise == Normalise::Softmax;
+    let loudest = if is_plain { loudest_key(&row_of(head.q, row), largest(&before, &rules), scale) } else { None };
     let of_loudest = loudest.map(|key| scale(&key));
     let mut scaled = before.clone();
     for key in (0..m).filter(|&key| !rules[key]) {
         let of_another = || scale(&head.k.row(key).iter().map(|k| k + 1.0).collect::<Vec<_>>());
-        scaled[key] = of_loudest.unwrap_or_else(of_another);
+        scaled[key] = cap_and_bias(of_loudest.unwrap_or_else(of_another), key);
     }
     let another_v = |key: usize, column: usize| {
         let v = head.v[(key, column)];
@@ -148,7 +189,11 @@ fn moved_by_the_hidden(problem: &Problem, masks: &Masks, head: &Head<'_>, row: u
             1.0
         }
     };
-    let weights = weigh(&scaled, &row_of(&masks.into_softmax, row), &rules, problem.mask_applied);
+    let by = Normaliser::of(problem, head.head);
+    let mut weights = weigh_by(by, &scaled, &row_of(&masks.into_softmax, row), &rules, problem.mask_applied);
+    if let Some(kept) = head.kept {
+        weights.iter_mut().enumerate().for_each(|(key, weight)| *weight *= kept[(row, key)]);
+    }
     (0..d_v)
         .map(|column| {
             let keys = (0..m).filter(|&key| masks.onto_v[(row, key)]);
@@ -170,7 +215,7 @@ fn loudest_key(q: &[f64], largest_visible: f64, scale: impl Fn(&[f64]) -> f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attention::{MaskApplied, solve};
+    use crate::attention::solve;
 
     /// 我 爱 你, causal, the mask applied as named: the check of row 爱.
     fn row_one(how: MaskApplied) -> RowCheck {

@@ -53,6 +53,9 @@ pub enum ErrorKind {
     NotDivisible { found: usize, expected: usize },
     #[error("{found} needs {expected}, which is not there")]
     Needs { found: String, expected: String },
+    /// A key that a variant does not take.
+    #[error("{expected} takes no {found}")]
+    NotTaken { found: String, expected: String },
     #[error("{found} is not yet computed by this version")]
     UnsupportedYet { found: String },
     #[error("the step {found} overflows: its numbers are no longer finite")]
@@ -77,13 +80,14 @@ impl ErrorKind {
             ErrorKind::OutOfRange { .. } => "out-of-range",
             ErrorKind::NotDivisible { .. } => "not-divisible",
             ErrorKind::Needs { .. } => "needs",
+            ErrorKind::NotTaken { .. } => "not-taken",
             ErrorKind::UnsupportedYet { .. } => "unsupported-yet",
             ErrorKind::Overflow { .. } => "overflow",
         }
     }
 
     /// Every `key`, so that a test can ask each language for all of them.
-    pub const KEYS: [&'static str; 16] = [
+    pub const KEYS: [&'static str; 17] = [
         "not-json",
         "unknown-format",
         "unknown-key",
@@ -98,6 +102,7 @@ impl ErrorKind {
         "out-of-range",
         "not-divisible",
         "needs",
+        "not-taken",
         "unsupported-yet",
         "overflow",
     ];
@@ -115,7 +120,8 @@ impl ErrorKind {
             | ErrorKind::TwoForms { found, expected }
             | ErrorKind::Shape { found, expected }
             | ErrorKind::OutOfRange { found, expected }
-            | ErrorKind::Needs { found, expected } => pair(found, expected),
+            | ErrorKind::Needs { found, expected }
+            | ErrorKind::NotTaken { found, expected } => pair(found, expected),
             ErrorKind::Ragged { found, expected } | ErrorKind::NotDivisible { found, expected } => {
                 pair(found, expected)
             }

@@ -5,11 +5,14 @@
 //! explanation is worded is the page's affair.
 
 use super::expression::{Expr, without_duplicates};
+use super::family::Normalise;
 use super::input::value;
 use super::mask::{self, MaskRule};
-use super::normalise::{LARGEST_SHOWN_EXPONENT, largest};
+use super::normalise::{LARGEST_SHOWN_EXPONENT, Normaliser, largest, weigh_by};
 use super::place::{Part, Place};
+use super::position::{Position, Scaling};
 use super::problem::{Inputs, MaskApplied, Problem, Scale};
+use super::score::Score;
 use super::solve::row_of;
 use super::trace::Trace;
 
@@ -96,9 +99,40 @@ impl Writer<'_> {
             Part::K => self.projection(self.keys_from(), Part::WK, Part::BK),
             Part::V => self.projection(self.keys_from(), Part::WV, Part::BV),
             Part::Scores => {
+                let (q, mut k) = Part::compared(self.problem);
+                if let Some((_, _, v)) = self.problem.family.score.hidden_layer() {
+                    let term =
+                        |a: usize| product(Expr::Named("v", v[a]), self.cell(Part::Hidden, row, column * v.len() + a));
+                    return (Expr::Sum((0..v.len()).map(term).collect()), Vec::new());
+                }
+                if matches!(self.problem.family.score, Score::General { .. }) {
+                    k = Part::KTransformed;
+                }
                 let width = self.problem.shapes().d_k;
-                let term = |c| product(self.cell(Part::Q, row, c), self.cell(Part::K, column, c));
+                let term = |c| product(self.cell(q, row, c), self.cell(k, column, c));
                 Expr::Sum((0..width).map(term).collect())
+            }
+            Part::QRotated | Part::KRotated => self.rotated(),
+            Part::QFeatures | Part::KFeatures => self.feature(),
+            Part::KTransformed => self.transformed(),
+            Part::Hidden => self.hidden(),
+            Part::Capped => {
+                let cap = Expr::Named("c", self.problem.family.softcap.unwrap_or(f64::NAN));
+                let inner = quotient(self.cell(Part::Scaled, row, column), cap.clone());
+                product(cap, Expr::Tanh(Box::new(inner)))
+            }
+            Part::Biased => self.biased(),
+            Part::SinkWeight => return self.sink_weight(),
+            Part::Kept => {
+                let p = self.problem.family.dropout.p;
+                if value == 0.0 {
+                    Expr::Number(0.0)
+                } else {
+                    quotient(
+                        Expr::Number(1.0),
+                        Expr::Difference(Box::new(Expr::Number(1.0)), Box::new(Expr::Named("p", p))),
+                    )
+                }
             }
             Part::Scaled => self.scaled(),
             Part::Mask => Expr::Number(value),
@@ -106,6 +140,12 @@ impl Writer<'_> {
             Part::Exp => return self.exp(),
             Part::RowSum => {
                 let takes_part = mask::applied_row(self.problem, row);
+                if let Some(sink) = Row::of(self).shown_sink() {
+                    let cells = (0..takes_part.len()).filter(|&key| takes_part[key]);
+                    let terms = cells.map(|key| self.cell(Part::Exp, row, key)).chain([sink]).collect();
+                    // Where the row's maximum is subtracted from the sink, every score decides it.
+                    return (Expr::Sum(terms), self.score_places(&takes_part));
+                }
                 return self.sum_or_zero(&takes_part, |key| self.cell(Part::Exp, row, key));
             }
             Part::Weights => return self.weight(),
@@ -182,7 +222,13 @@ impl Writer<'_> {
     fn masked(&self) -> Written {
         let Place { row, column, .. } = self.place;
         let takes_part = mask::applied_row(self.problem, row)[column];
-        let expression = if takes_part { self.cell(Part::Scaled, row, column) } else { Expr::Hidden };
+        let expression = if takes_part {
+            self.cell(Part::before_mask(self.problem), row, column)
+        } else if self.problem.family.normalise == Normalise::Softmax {
+            Expr::Hidden
+        } else {
+            Expr::Number(0.0)
+        };
         (expression, vec![self.mask_cell(column)])
     }
 
@@ -195,7 +241,8 @@ impl Writer<'_> {
         }
         let score = self.score(key);
         let power = if row.max > LARGEST_SHOWN_EXPONENT {
-            let all = row.keys().map(|key| self.score(key)).collect();
+            let sink = row.sink.map(|sink| Expr::Named("sink", sink));
+            let all = row.keys().map(|key| self.score(key)).chain(sink).collect();
             Expr::Difference(Box::new(score), Box::new(Expr::Max(all)))
         } else {
             score
@@ -203,7 +250,17 @@ impl Writer<'_> {
         (Expr::Exp(Box::new(power)), Vec::new())
     }
 
+    /// What multiplies v: after dropout, the weight times what was kept of it.
     fn weight(&self) -> Written {
+        let (expression, sources) = self.weight_before_dropout();
+        if self.problem.family.dropout.p == 0.0 {
+            return (expression, sources);
+        }
+        let kept = self.cell(Part::Kept, self.place.row, self.place.column);
+        (product(expression, kept), sources)
+    }
+
+    fn weight_before_dropout(&self) -> Written {
         let how = self.problem.mask_applied;
         let row = Row::of(self);
         let rules = self.rules();
@@ -213,15 +270,20 @@ impl Writer<'_> {
             return self.hidden_zero();
         }
         let is_detour = how == MaskApplied::AfterSoftmaxRenormalised;
+        if self.problem.family.normalise != Normalise::Softmax {
+            return self.weight_of_sum(&row, is_detour.then_some(&rules));
+        }
         let is_plain = self.form == SoftmaxForm::Plain && row.has_plain_form(is_detour.then_some(&rules));
         let exp = |key| {
             let score = self.score(key);
             let shifted = |score| Expr::Difference(Box::new(score), Box::new(Expr::Named("max", row.max)));
             Expr::Exp(Box::new(if is_plain { score } else { shifted(score) }))
         };
-        let sum = Expr::Sum(row.keys().map(exp).collect());
+        let sum = Expr::Sum(row.keys().map(exp).chain(row.sink_term(is_plain)).collect());
+        let weights =
+            weigh_by(Normaliser::of(self.problem, self.place.head), &row.scaled, &row.takes_part, &rules, how);
         let is_renormalised =
-            how == MaskApplied::AfterSoftmaxRenormalised && self.cells_of_row(Part::Weights).any(|weight| weight > 0.0);
+            how == MaskApplied::AfterSoftmaxRenormalised && weights.iter().any(|&weight| weight > 0.0);
         if !is_renormalised {
             return (quotient(exp(key), sum), Vec::new());
         }
@@ -230,6 +292,122 @@ impl Writer<'_> {
         let rest = row.keys().filter(|&key| rules[key]).map(before).collect();
         let all_scores = row.keys().map(|key| self.score_place(key)).collect();
         (quotient(before(key), Expr::Sum(rest)), all_scores)
+    }
+
+    /// s / Σ s; renormalised over what is visible where that is the detour.
+    fn weight_of_sum(&self, row: &Row, renormalised_over: Option<&Vec<bool>>) -> Written {
+        let all_scores = self.score_places(&row.takes_part);
+        let sum = Expr::Sum(row.keys().map(|key| self.score(key)).collect());
+        let total = sum.evaluate();
+        if total == 0.0 {
+            return (Expr::Number(0.0), all_scores);
+        }
+        let key = self.place.column;
+        let Some(visible) = renormalised_over else { return (quotient(self.score(key), sum), all_scores) };
+        let before = |key| quotient(self.score(key), Expr::Named("row_sum", total));
+        let rest = Expr::Sum(row.keys().filter(|&key| visible[key]).map(before).collect());
+        if rest.evaluate() == 0.0 {
+            return (before(key), all_scores);
+        }
+        (quotient(before(key), rest), all_scores)
+    }
+
+    /// exp(sink) / Σ exp.
+    fn sink_weight(&self) -> Written {
+        let row = Row::of(self);
+        let is_plain = self.form == SoftmaxForm::Plain && row.has_plain_form(None);
+        let exp = |key| {
+            let score = self.score(key);
+            let shifted = |score| Expr::Difference(Box::new(score), Box::new(Expr::Named("max", row.max)));
+            Expr::Exp(Box::new(if is_plain { score } else { shifted(score) }))
+        };
+        let Some(sink) = row.sink_term(is_plain) else { return (Expr::Number(0.0), Vec::new()) };
+        let sum = Expr::Sum(row.keys().map(exp).chain([sink.clone()]).collect());
+        (quotient(sink, sum), self.mask_cells(&row.takes_part.iter().map(|part| !part).collect::<Vec<_>>()))
+    }
+
+    /// One of a pair, turned by pθ: a cos pθ − b sin pθ, a sin pθ + b cos pθ.
+    fn rotated(&self) -> Expr {
+        let Place { part, row, column, .. } = self.place;
+        let Some(rope) = self.problem.family.position.rope() else { return Expr::Number(f64::NAN) };
+        let d = self.problem.shapes().d_k;
+        let (from, position) = match part {
+            Part::QRotated => (Part::Q, self.problem.query_position(row)),
+            _ => (Part::K, row as f64),
+        };
+        let (pair, is_second) = rope.pair_of(column, d);
+        let (a, b) = rope.pair(pair, d);
+        let exponent = Expr::Number(-(2.0 * pair as f64) / d as f64);
+        let theta = Expr::Power(Box::new(Expr::Named("base", rope.scaled_base(d))), Box::new(exponent));
+        let position = match rope.scaling {
+            Scaling::Linear { factor } => {
+                quotient(Expr::Named("position", rope.offset + position), Expr::Named("factor", factor))
+            }
+            Scaling::None | Scaling::Ntk { .. } => Expr::Named("position", rope.offset + position),
+        };
+        let angle = Box::new(product(position, theta));
+        let (a, b) = (self.cell(from, row, a), self.cell(from, row, b));
+        let (sin, cos) = (Expr::Sin(angle.clone()), Expr::Cos(angle));
+        if is_second {
+            Expr::Sum(vec![product(a, sin), product(b, cos)])
+        } else {
+            Expr::Difference(Box::new(product(a, cos)), Box::new(product(b, sin)))
+        }
+    }
+
+    /// φ(x): x + 1 above zero, eˣ below.
+    fn feature(&self) -> Expr {
+        let Place { part, row, column, .. } = self.place;
+        let is_rotated = self.problem.family.position.rope().is_some();
+        let from = match (part, is_rotated) {
+            (Part::QFeatures, true) => Part::QRotated,
+            (Part::QFeatures, false) => Part::Q,
+            (_, true) => Part::KRotated,
+            (_, false) => Part::K,
+        };
+        let cell = self.cell(from, row, column);
+        if cell.evaluate() > 0.0 { Expr::Sum(vec![cell, Expr::Number(1.0)]) } else { Expr::Exp(Box::new(cell)) }
+    }
+
+    /// k · Wᵀ.
+    fn transformed(&self) -> Expr {
+        let Place { row, column, .. } = self.place;
+        let Score::General { w } = &self.problem.family.score else { return Expr::Number(f64::NAN) };
+        let (_, k) = Part::compared(self.problem);
+        let term = |c| product(self.cell(k, row, c), Expr::Named("w", w[(column, c)]));
+        Expr::Sum((0..w.ncols()).map(term).collect())
+    }
+
+    /// tanh(q·W_q + k·W_k).
+    fn hidden(&self) -> Expr {
+        let Place { row, column, .. } = self.place;
+        let Some((w_q, w_k, v)) = self.problem.family.score.hidden_layer() else { return Expr::Number(f64::NAN) };
+        let (key, a) = (column / v.len(), column % v.len());
+        let (q, k) = Part::compared(self.problem);
+        let of_q = (0..w_q.nrows()).map(|c| product(self.cell(q, row, c), Expr::Named("w_q", w_q[(c, a)])));
+        let of_k = (0..w_k.nrows()).map(|c| product(self.cell(k, key, c), Expr::Named("w_k", w_k[(c, a)])));
+        Expr::Tanh(Box::new(Expr::Sum(vec![Expr::Sum(of_q.collect()), Expr::Sum(of_k.collect())])))
+    }
+
+    /// s − slope·|i' − j| + b.
+    fn biased(&self) -> Expr {
+        let Place { head, row, column, .. } = self.place;
+        let family = &self.problem.family;
+        let before = if family.softcap.is_some() { Part::Capped } else { Part::Scaled };
+        let mut expression = self.cell(before, row, column);
+        if let Position::Alibi { slopes } = &family.position {
+            let distance = (self.problem.query_position(row) - column as f64).abs();
+            let penalty = product(Expr::Named("slope", slopes[head]), Expr::Named("distance", distance));
+            expression = Expr::Difference(Box::new(expression), Box::new(penalty));
+        }
+        match family.bias.as_ref().and_then(|bias| bias.of_head(head)) {
+            Some(bias) => Expr::Sum(vec![expression, Expr::Named("bias", bias[(row, column)])]),
+            None => expression,
+        }
+    }
+
+    fn score_places(&self, takes_part: &[bool]) -> Vec<Place> {
+        (0..takes_part.len()).filter(|&key| takes_part[key]).map(|key| self.score_place(key)).collect()
     }
 
     /// A sum over the pairs that take part; where none does, zero, and the mask is why.
@@ -245,11 +423,6 @@ impl Writer<'_> {
         (Expr::Number(0.0), vec![self.mask_cell(self.place.column)])
     }
 
-    fn cells_of_row(&self, part: Part) -> impl Iterator<Item = f64> {
-        let step = self.trace.get(part, self.place.head);
-        step.into_iter().flat_map(|step| step.value.row(self.place.row).iter().copied().collect::<Vec<_>>())
-    }
-
     fn mask_cell(&self, key: usize) -> Place {
         Place { part: Part::Mask, head: 0, row: self.place.row, column: key }
     }
@@ -262,14 +435,14 @@ impl Writer<'_> {
         mask::visible_row(self.problem, self.place.row)
     }
 
-    /// What goes into the softmax: the masked score where the mask comes before it, else the scaled one.
+    /// What goes into the softmax: the masked score where the mask comes before it, else the last one before it.
     fn score(&self, key: usize) -> Expr {
         self.cell_at(self.score_place(key))
     }
 
     fn score_place(&self, key: usize) -> Place {
         let is_masked = mask::is_before_softmax(self.problem.mask_applied);
-        let part = if is_masked { Part::Masked } else { Part::Scaled };
+        let part = if is_masked { Part::Masked } else { Part::before_mask(self.problem) };
         Place { part, column: key, ..self.place }
     }
 
@@ -289,6 +462,8 @@ impl Writer<'_> {
 struct Row {
     scaled: Vec<f64>,
     takes_part: Vec<bool>,
+    sink: Option<f64>,
+    /// Of the scores that take part and the sink.
     max: f64,
 }
 
@@ -296,9 +471,23 @@ impl Row {
     fn of(writer: &Writer<'_>) -> Self {
         let Place { head, row, .. } = writer.place;
         let takes_part = mask::applied_row(writer.problem, row);
-        let scaled = writer.trace.get(Part::Scaled, head).map(|step| row_of(&step.value, row)).unwrap_or_default();
-        let max = largest(&scaled, &takes_part);
-        Row { scaled, takes_part, max }
+        let before = Part::before_mask(writer.problem);
+        let sink = writer.problem.family.sink.as_ref().and_then(|sink| sink.get(head).copied());
+        let scaled = writer.trace.get(before, head).map(|step| row_of(&step.value, row)).unwrap_or_default();
+        let max = sink.into_iter().fold(largest(&scaled, &takes_part), f64::max);
+        Row { scaled, takes_part, sink, max }
+    }
+
+    /// exp(sink), as the sum of a weight has it.
+    fn sink_term(&self, is_plain: bool) -> Option<Expr> {
+        let sink = Expr::Named("sink", self.sink?);
+        let shifted = |sink| Expr::Difference(Box::new(sink), Box::new(Expr::Named("max", self.max)));
+        Some(Expr::Exp(Box::new(if is_plain { sink } else { shifted(sink) })))
+    }
+
+    /// exp(sink), as the step `row_sum` has it.
+    fn shown_sink(&self) -> Option<Expr> {
+        self.sink_term(self.max <= LARGEST_SHOWN_EXPONENT)
     }
 
     /// Whether exp of the scores themselves gives the weights: it must neither overflow nor vanish. On the

@@ -18,6 +18,11 @@ pub enum Expr {
     Difference(Box<Expr>, Box<Expr>),
     Exp(Box<Expr>),
     Sqrt(Box<Expr>),
+    Tanh(Box<Expr>),
+    Sin(Box<Expr>),
+    Cos(Box<Expr>),
+    /// Base and exponent.
+    Power(Box<Expr>, Box<Expr>),
     Max(Vec<Expr>),
     /// Shown as −∞: the pair takes no part in what follows.
     Hidden,
@@ -40,6 +45,10 @@ impl Expr {
             Expr::Difference(from, what) => from.evaluate() - what.evaluate(),
             Expr::Exp(power) => power.evaluate().exp(),
             Expr::Sqrt(of) => of.evaluate().sqrt(),
+            Expr::Tanh(of) => of.evaluate().tanh(),
+            Expr::Sin(of) => of.evaluate().sin(),
+            Expr::Cos(of) => of.evaluate().cos(),
+            Expr::Power(base, exponent) => base.evaluate().powf(exponent.evaluate()),
             Expr::Max(of) => of.iter().fold(f64::NEG_INFINITY, |max, item| max.max(item.evaluate())),
             Expr::Hidden => f64::NEG_INFINITY,
         }
@@ -61,11 +70,11 @@ impl Expr {
                     item.visit(see);
                 }
             }
-            Expr::Quotient(first, second) | Expr::Difference(first, second) => {
+            Expr::Quotient(first, second) | Expr::Difference(first, second) | Expr::Power(first, second) => {
                 first.visit(see);
                 second.visit(see);
             }
-            Expr::Exp(of) | Expr::Sqrt(of) => of.visit(see),
+            Expr::Exp(of) | Expr::Sqrt(of) | Expr::Tanh(of) | Expr::Sin(of) | Expr::Cos(of) => of.visit(see),
         }
     }
 }

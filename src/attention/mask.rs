@@ -180,6 +180,7 @@ mod tests {
             b_o: None,
             heads: Heads { query: 1, key_value: 1 },
             scale: Scale::None,
+            family: Default::default(),
             mask,
             mask_applied: MaskApplied::BeforeSoftmax,
         }

@@ -1,7 +1,8 @@
 //! The mathematics of attention, in f64. It knows no window, no file, no clock.
 //!
 //! In reading order: `problem` (what is asked) and `place` (the name of one number), `shapes`; `parse`,
-//! `validate` and `write` with `error` (the problem file); `mask`, `normalise` and `matrix` (one concept each);
+//! `validate` and `write` with `error` (the problem file); `mask`, `normalise` and `matrix` (one concept
+//! each), and what may be changed in the formula: `family` with `score` and `position`;
 //! `solve` (the pipeline) and `trace` (what it records); `input` (from a name to its number); `explain` with
 //! `expression` (from a number to its arithmetic); `check` (whether a row is in order);
 //! `random` (draws that a seed gives again).
@@ -10,6 +11,7 @@ mod check;
 mod error;
 mod explain;
 mod expression;
+mod family;
 mod input;
 mod json;
 mod mask;
@@ -17,19 +19,25 @@ mod matrix;
 mod non_finite;
 mod normalise;
 mod parse;
+mod parse_family;
 mod place;
+mod position;
 mod problem;
 mod random;
+mod score;
 mod shapes;
 mod solve;
 mod trace;
 mod validate;
+mod validate_family;
 mod write;
+mod write_family;
 
 pub use check::{Checks, Outcome, RowCheck, TOLERANCE, checks};
 pub use error::{ErrorKind, ProblemError};
 pub use explain::{Explanation, SoftmaxForm, ancestry, explain};
 pub use expression::Expr;
+pub use family::{Bias, Dropout, Family, Normalise};
 pub use input::{input_index, matrix, value, whole_bias, whole_bias_mut, whole_matrix, whole_matrix_mut};
 pub use mask::{MaskRule, applied, carried, has_rule, hidden_by, is_before_softmax, visible, with_mask_right};
 pub use matrix::{columns_of_head, from_rows, multiply, project, to_rows};
@@ -37,8 +45,10 @@ pub(crate) use non_finite::{marked, unmarked};
 pub use normalise::{exponentials, softmax, weigh};
 pub use parse::{FORMAT, MOST_BYTES};
 pub use place::{Part, Place};
+pub use position::{Layout, Position, Rope, Scaling};
 pub use problem::{Causal, Heads, Inputs, Mask, MaskApplied, Matrix, Problem, Projected, Scale, Window};
 pub use random::SplitMix64;
+pub use score::Score;
 pub use shapes::{Shapes, labels};
 pub use solve::solve;
 pub use trace::{Note, Step, Trace};

@@ -4,7 +4,8 @@
 //! (Vaswani et al. 2017, equation 1). The exponentials that the learner sees are those of the scores
 //! themselves, as articles print them; they are in `exponentials` and no weight is made of them.
 
-use super::problem::MaskApplied;
+use super::family::Normalise;
+use super::problem::{MaskApplied, Problem};
 
 /// Above this score the exponential of a row is shown with the row's maximum subtracted: e⁷⁰⁰ is about 10³⁰⁴,
 /// and a row of 512 of them still has a finite sum.
@@ -13,14 +14,50 @@ pub const LARGEST_SHOWN_EXPONENT: f64 = 700.0;
 /// One row of weights: m numbers. `into_softmax` are the pairs that take part in the sum, `rules` what the
 /// rules say; a row with nothing visible is zeros.
 pub fn weigh(scaled: &[f64], into_softmax: &[bool], rules: &[bool], how: MaskApplied) -> Vec<f64> {
-    let mut weights = softmax(scaled, into_softmax);
+    weigh_by(Normaliser::Softmax { sink: None }, scaled, into_softmax, rules, how)
+}
+
+/// How one row becomes weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Normaliser {
+    /// exp, and a sink's logit that joins the sum.
+    Softmax { sink: Option<f64> },
+    /// The row over its sum: `sum`, and `linear` over φ(q)·φ(k).
+    Sum,
+}
+
+impl Normaliser {
+    /// Of one query head.
+    pub(super) fn of(problem: &Problem, head: usize) -> Self {
+        match problem.family.normalise {
+            Normalise::Softmax => {
+                let sink = problem.family.sink.as_ref().and_then(|sink| sink.get(head).copied());
+                Normaliser::Softmax { sink }
+            }
+            Normalise::Linear | Normalise::Sum => Normaliser::Sum,
+        }
+    }
+}
+
+/// `weigh`, with a sink or by the sum.
+pub(super) fn weigh_by(
+    by: Normaliser,
+    scaled: &[f64],
+    into_softmax: &[bool],
+    rules: &[bool],
+    how: MaskApplied,
+) -> Vec<f64> {
+    let mut weights = match by {
+        Normaliser::Softmax { sink } => softmax_with_sink(scaled, into_softmax, sink).0,
+        Normaliser::Sum => over_sum(scaled, into_softmax),
+    };
     match how {
         MaskApplied::BeforeSoftmax | MaskApplied::Inverted | MaskApplied::Reversed | MaskApplied::Never => {}
         MaskApplied::AfterSoftmax => zero_hidden(&mut weights, rules),
         MaskApplied::AfterSoftmaxRenormalised => {
             zero_hidden(&mut weights, rules);
             let rest: f64 = weights.iter().sum();
-            if rest > 0.0 {
+            if rest != 0.0 {
                 weights.iter_mut().for_each(|weight| *weight /= rest);
             }
         }
@@ -35,20 +72,40 @@ pub fn weigh(scaled: &[f64], into_softmax: &[bool], rules: &[bool], how: MaskApp
 /// assert_eq!(softmax(&[1000.0, 1000.0, 0.0], &[true, true, false]), [0.5, 0.5, 0.0]);
 /// ```
 pub fn softmax(scores: &[f64], takes_part: &[bool]) -> Vec<f64> {
-    let max = largest(scores, takes_part);
+    softmax_with_sink(scores, takes_part, None).0
+}
+
+/// The same with one logit more in the sum: the weights, and what the sink took of them.
+pub(super) fn softmax_with_sink(scores: &[f64], takes_part: &[bool], sink: Option<f64>) -> (Vec<f64>, f64) {
+    let max = sink.into_iter().fold(largest(scores, takes_part), f64::max);
     let shifted: Vec<f64> =
         scores.iter().zip(takes_part).map(|(score, &part)| if part { (score - max).exp() } else { 0.0 }).collect();
-    let sum: f64 = shifted.iter().sum();
-    if sum > 0.0 { shifted.iter().map(|exp| exp / sum).collect() } else { shifted }
+    let of_sink = sink.map_or(0.0, |sink| (sink - max).exp());
+    let sum: f64 = shifted.iter().sum::<f64>() + of_sink;
+    if sum > 0.0 { (shifted.iter().map(|exp| exp / sum).collect(), of_sink / sum) } else { (shifted, 0.0) }
+}
+
+/// s / Σ s over the pairs that take part; 0 for the others, and for all when the sum is 0.
+pub(super) fn over_sum(scores: &[f64], takes_part: &[bool]) -> Vec<f64> {
+    let taken = || scores.iter().zip(takes_part).map(|(&score, &part)| if part { score } else { 0.0 });
+    let sum = taken().fold(0.0, |sum, score| sum + score);
+    taken().map(|score| if sum == 0.0 { 0.0 } else { score / sum }).collect()
 }
 
 /// exp of each score that takes part, 0 for the others; `true` when the row's maximum had to be subtracted.
 pub fn exponentials(scores: &[f64], takes_part: &[bool]) -> (Vec<f64>, bool) {
-    let max = largest(scores, takes_part);
+    let (exp, _, is_shifted) = exponentials_with_sink(scores, takes_part, None);
+    (exp, is_shifted)
+}
+
+/// The same, with the exponential of a sink (0 without one). A sink counts as an entry of the row.
+pub(super) fn exponentials_with_sink(scores: &[f64], takes_part: &[bool], sink: Option<f64>) -> (Vec<f64>, f64, bool) {
+    let max = sink.into_iter().fold(largest(scores, takes_part), f64::max);
     let is_shifted = max > LARGEST_SHOWN_EXPONENT;
     let shift = if is_shifted { max } else { 0.0 };
     let exp = |(score, &part): (&f64, &bool)| if part { (score - shift).exp() } else { 0.0 };
-    (scores.iter().zip(takes_part).map(exp).collect(), is_shifted)
+    let of_sink = sink.map_or(0.0, |sink| (sink - shift).exp());
+    (scores.iter().zip(takes_part).map(exp).collect(), of_sink, is_shifted)
 }
 
 /// The largest score that takes part; minus infinity when none does.

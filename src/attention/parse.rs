@@ -1,7 +1,8 @@
 //! The problem file, read: JSON text → Problem, or every error in it.
 //!
 //! The format is a contract (`attnlab/1`). A key that no version knows is refused; a value that a later version
-//! will compute is refused by name, so that nothing is ever silently ignored. How a value is read is in `json`,
+//! will compute is refused by name, so that nothing is ever silently ignored. How a value is read is in `json`, what
+//! the formula's family takes in `parse_family`,
 //! whether the parts fit one another in `validate`.
 
 use serde_json::{Map, Value};
@@ -9,6 +10,7 @@ use serde_json::{Map, Value};
 use super::error::{ErrorKind, Errors, ProblemError};
 use super::json;
 use super::non_finite;
+use super::parse_family::read_family;
 use super::problem::{Causal, Heads, Inputs, Mask, MaskApplied, Matrix, Problem, Projected, Scale, Window};
 use super::validate::{Draft, DraftInputs, DraftProjected, Slot};
 
@@ -120,7 +122,7 @@ fn read_document(value: &Value, errors: &mut Errors) -> Option<Problem> {
     let mask = map.get("mask").map_or_else(Mask::default, |value| read_mask(value, errors));
     let mask_applied =
         map.get("mask_applied").map_or(Some(MaskApplied::default()), |value| read_mask_applied(value, errors));
-    refuse_what_is_not_computed_yet(map, errors);
+    let family = read_family(map, errors);
 
     Draft {
         inputs: inputs.draft(),
@@ -128,6 +130,7 @@ fn read_document(value: &Value, errors: &mut Errors) -> Option<Problem> {
         b_o: inputs.b_o.as_ref(),
         heads,
         scale,
+        family: &family,
         tokens: tokens.as_ref().map(Vec::len),
         memory: memory.as_ref().map(Vec::len),
         global: &mask.global,
@@ -150,6 +153,7 @@ fn read_document(value: &Value, errors: &mut Errors) -> Option<Problem> {
         b_o,
         heads: heads?,
         scale: scale?,
+        family,
         mask,
         mask_applied: mask_applied?,
     })
@@ -331,50 +335,4 @@ fn read_window(value: &Value, errors: &mut Errors) -> Option<Window> {
 
 fn read_mask_applied(value: &Value, errors: &mut Errors) -> Option<MaskApplied> {
     json::word("mask_applied", value, &MaskApplied::ALL.map(|applied| (applied.key(), applied)), errors)
-}
-
-/// Keys of the format that this version does not compute: their defaults pass, anything else is named.
-fn refuse_what_is_not_computed_yet(map: &Map<String, Value>, errors: &mut Errors) {
-    kind_at_default("score", map, "dot", &["general", "concat", "additive"], errors);
-    kind_at_default("position", map, "none", &["sinusoidal", "learned", "rope", "alibi"], errors);
-    kind_at_default("normalise", map, "softmax", &["linear", "sum"], errors);
-    for key in ["softcap", "bias", "sink"].into_iter().filter(|key| map.contains_key(*key)) {
-        errors.push(key, ErrorKind::UnsupportedYet { found: key.to_owned() });
-    }
-    let Some(dropout) = map.get("dropout").and_then(|value| json::object("dropout", value, &["p", "seed"], errors))
-    else {
-        return;
-    };
-    if let Some(seed) = dropout.get("seed") {
-        json::count("dropout.seed", seed, errors);
-    }
-    let Some(p) = dropout.get("p").and_then(|p| json::number("dropout.p", p, errors)) else { return };
-    if !(0.0..1.0).contains(&p) {
-        errors.push("dropout.p", ErrorKind::OutOfRange { found: p.to_string(), expected: "0 ≤ p < 1".to_owned() });
-    } else if p > 0.0 {
-        errors.push("dropout.p", ErrorKind::UnsupportedYet { found: "dropout".to_owned() });
-    }
-}
-
-fn kind_at_default(key: &str, map: &Map<String, Value>, default: &str, later: &[&str], errors: &mut Errors) {
-    let Some(value) = map.get(key) else { return };
-    let kind = value.get("kind").and_then(Value::as_str);
-    if let Some(kind) = kind.filter(|kind| later.contains(kind)) {
-        errors.push(join_kind(key), ErrorKind::UnsupportedYet { found: format!("{key} {kind}") });
-        return;
-    }
-    let Some(map) = json::object(key, value, &["kind"], errors) else { return };
-    match map.get("kind") {
-        Some(found) if found.as_str() == Some(default) => {}
-        Some(found) => {
-            let words = [default].into_iter().chain(later.iter().copied());
-            let expected = words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" | ");
-            errors.push(join_kind(key), ErrorKind::UnknownValue { found: json::shown(found), expected });
-        }
-        None => errors.push(join_kind(key), ErrorKind::Missing { expected: "kind".to_owned() }),
-    }
-}
-
-fn join_kind(key: &str) -> String {
-    format!("{key}.kind")
 }

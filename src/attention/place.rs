@@ -3,6 +3,7 @@
 //! Everything that can be pointed at, edited, explained or compared is named by a `Place`. This file knows
 //! names only; `input` finds the number behind one, `explain` says where it came from.
 
+use super::family::Normalise;
 use super::problem::{Inputs, Problem};
 
 /// Every matrix of the pipeline, inputs and steps alike, in the order in which they are computed and drawn.
@@ -20,12 +21,22 @@ pub enum Part {
     WV,
     BV,
     V,
+    QRotated,
+    KRotated,
+    QFeatures,
+    KFeatures,
+    KTransformed,
+    Hidden,
     Scores,
     Scaled,
+    Capped,
+    Biased,
     Mask,
     Masked,
     Exp,
     RowSum,
+    SinkWeight,
+    Kept,
     Weights,
     Leak,
     Context,
@@ -37,7 +48,7 @@ pub enum Part {
 
 impl Part {
     /// All parts, in the order in which they are computed.
-    pub const ALL: [Part; 24] = [
+    pub const ALL: [Part; 34] = [
         Part::X,
         Part::XKv,
         Part::WQ,
@@ -49,12 +60,22 @@ impl Part {
         Part::WV,
         Part::BV,
         Part::V,
+        Part::QRotated,
+        Part::KRotated,
+        Part::QFeatures,
+        Part::KFeatures,
+        Part::KTransformed,
+        Part::Hidden,
         Part::Scores,
         Part::Scaled,
+        Part::Capped,
+        Part::Biased,
         Part::Mask,
         Part::Masked,
         Part::Exp,
         Part::RowSum,
+        Part::SinkWeight,
+        Part::Kept,
         Part::Weights,
         Part::Leak,
         Part::Context,
@@ -84,12 +105,22 @@ impl Part {
             Part::WV => "w_v",
             Part::BV => "b_v",
             Part::V => "v",
+            Part::QRotated => "q_rotated",
+            Part::KRotated => "k_rotated",
+            Part::QFeatures => "q_features",
+            Part::KFeatures => "k_features",
+            Part::KTransformed => "k_transformed",
+            Part::Hidden => "hidden",
             Part::Scores => "scores",
             Part::Scaled => "scaled",
+            Part::Capped => "capped",
+            Part::Biased => "biased",
             Part::Mask => "mask",
             Part::Masked => "masked",
             Part::Exp => "exp",
             Part::RowSum => "row_sum",
+            Part::SinkWeight => "sink_weight",
+            Part::Kept => "kept",
             Part::Weights => "weights",
             Part::Leak => "leak",
             Part::Context => "context",
@@ -103,6 +134,27 @@ impl Part {
     /// The part of that name; `None` for any other text.
     pub fn from_key(key: &str) -> Option<Part> {
         Part::ALL.into_iter().find(|part| part.key() == key)
+    }
+
+    /// The last step before the mask.
+    pub fn before_mask(problem: &Problem) -> Part {
+        let family = &problem.family;
+        match family.normalise {
+            Normalise::Linear => Part::Scores,
+            _ if family.adds_bias() => Part::Biased,
+            _ if family.softcap.is_some() => Part::Capped,
+            _ => Part::Scaled,
+        }
+    }
+
+    /// What the score function takes of a query and of a key: after rotation and feature map.
+    pub(super) fn compared(problem: &Problem) -> (Part, Part) {
+        let family = &problem.family;
+        match (family.normalise, family.position.rope()) {
+            (Normalise::Linear, _) => (Part::QFeatures, Part::KFeatures),
+            (_, Some(_)) => (Part::QRotated, Part::KRotated),
+            _ => (Part::Q, Part::K),
+        }
     }
 
     /// Whether every query head has its own; the others are there once, at head 0.

@@ -5,6 +5,8 @@
 
 use nalgebra::DMatrix;
 
+use super::family::Family;
+
 /// A matrix of the small side: f64, one token a row.
 pub type Matrix = DMatrix<f64>;
 
@@ -23,6 +25,8 @@ pub struct Problem {
     pub b_o: Option<Vec<f64>>,
     pub heads: Heads,
     pub scale: Scale,
+    /// What is changed in the plain formula.
+    pub family: Family,
     pub mask: Mask,
     pub mask_applied: MaskApplied,
 }

@@ -114,11 +114,25 @@ pub fn labels(problem: &Problem, part: Part) -> (Vec<String>, Vec<String>) {
         Part::WV => (numbered(d_kv), numbered(d_v)),
         Part::BQ | Part::BK => (numbered(1), numbered(d_k)),
         Part::BV => (numbered(1), numbered(d_v)),
-        Part::Q => (queries(), numbered(d_k)),
-        Part::K => (keys(), numbered(d_k)),
+        Part::Q | Part::QRotated | Part::QFeatures => (queries(), numbered(d_k)),
+        Part::K | Part::KRotated | Part::KFeatures | Part::KTransformed => (keys(), numbered(d_k)),
         Part::V => (keys(), numbered(d_v)),
-        Part::Scores | Part::Scaled | Part::Mask | Part::Masked | Part::Exp | Part::Weights => (queries(), keys()),
-        Part::RowSum | Part::Leak => (queries(), numbered(1)),
+        // As it is drawn: the features of key 0, then those of key 1, …
+        Part::Hidden => {
+            let d_a = problem.family.score.hidden_width().unwrap_or(0);
+            let of_key = |key: String| (0..d_a).map(move |a| format!("{key}·{a}"));
+            (queries(), keys().into_iter().flat_map(of_key).collect())
+        }
+        Part::Scores
+        | Part::Scaled
+        | Part::Capped
+        | Part::Biased
+        | Part::Mask
+        | Part::Masked
+        | Part::Exp
+        | Part::Kept
+        | Part::Weights => (queries(), keys()),
+        Part::RowSum | Part::SinkWeight | Part::Leak => (queries(), numbered(1)),
         Part::Context => (queries(), numbered(d_v)),
         Part::Concat => (queries(), numbered(heads.query * d_v)),
         Part::WO => (numbered(heads.query * d_v), numbered(d_out)),

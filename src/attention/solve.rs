@@ -7,10 +7,12 @@
 use nalgebra::DMatrix;
 
 use super::error::{ErrorKind, Errors, ProblemError};
+use super::family::{Normalise, feature};
 use super::mask;
 use super::matrix::{columns_of_head, multiply, project};
-use super::normalise::{exponentials, weigh};
+use super::normalise::{Normaliser, exponentials_with_sink, softmax_with_sink, weigh_by};
 use super::place::Part;
+use super::position::Position;
 use super::problem::{Inputs, MaskApplied, Matrix, Problem, Scale};
 use super::shapes::{Shapes, labels};
 use super::trace::{Note, Step, Trace};
@@ -56,12 +58,13 @@ pub fn solve(problem: &Problem) -> Result<Trace, Vec<ProblemError>> {
     trace.record_given_or_projected(Part::K, &k)?;
     trace.record_given_or_projected(Part::V, &v)?;
 
-    // S = Q Kᵀ, and its scale.
-    let scores: Vec<Matrix> = each_head.clone().map(|h| multiply(&q[h], &k[h].transpose())).collect(); // h × (n, m)
-    trace.record_heads(Part::Scores, &scores)?;
-    let scale = |score: f64| problem.scale.apply(score, d_k);
-    let scaled: Vec<Matrix> = scores.iter().map(|scores| scores.map(scale)).collect(); // h × (n, m)
-    trace.record_heads(Part::Scaled, &scaled)?;
+    // RoPE turns q and k by their positions; linear attention takes φ of them.
+    let (q, k) = rotated(problem, q, k, &mut trace)?; // h × (n, d_k), h × (m, d_k)
+    let (q, k) = features(problem, q, k, &mut trace)?;
+
+    // S = Q Kᵀ, or another score; its scale, softcap, and what is added.
+    let scores = scores(problem, &q, &k, &mut trace)?; // h × (n, m)
+    let scaled = scaled_and_biased(problem, scores, &mut trace)?; // h × (n, m), the last step before the mask
 
     // The mask: what the rules say, what was applied, and what is let through to v in the end.
     let rules = mask::visible(problem); // (n, m)
@@ -69,7 +72,7 @@ pub fn solve(problem: &Problem) -> Result<Trace, Vec<ProblemError>> {
     let onto_v = mask::carried(problem); // (n, m)
     trace.record_once(Part::Mask, rules.map(|pair| if pair { 1.0 } else { 0.0 }))?;
     if mask::is_before_softmax(problem.mask_applied) {
-        let masked: Vec<Matrix> = scaled.iter().map(|scaled| show_hidden(scaled, &into_softmax)).collect();
+        let masked: Vec<Matrix> = scaled.iter().map(|scaled| show_hidden(problem, scaled, &into_softmax)).collect();
         trace.record_masked(&masked);
     }
     for row in 0..n {
@@ -79,23 +82,31 @@ pub fn solve(problem: &Problem) -> Result<Trace, Vec<ProblemError>> {
     }
 
     // Softmax: the exponentials for the eye, the weights exactly.
-    let exp: Vec<Matrix> = each_head.clone().map(|h| shown_exp(h, &scaled[h], &into_softmax, &mut trace)).collect();
-    let row_sum: Vec<Matrix> = exp.iter().map(sum_rows).collect(); // h × (n, 1)
-    trace.record_heads(Part::Exp, &exp)?;
-    trace.record_heads(Part::RowSum, &row_sum)?;
-    let weights: Vec<Matrix> = each_head
+    if problem.family.normalise == Normalise::Softmax {
+        show_softmax(problem, &scaled, &into_softmax, &mut trace)?;
+    }
+    let kept = problem.family.dropout.kept(heads.query, n, m); // h × (n, m)
+    if let Some(kept) = &kept {
+        trace.record_heads(Part::Kept, kept)?;
+    }
+    let mut weights: Vec<Matrix> = each_head
         .clone()
         .map(|h| {
             let mut weights = Matrix::zeros(n, m);
             for row in 0..n {
                 let how = problem.mask_applied;
-                let of_row = weigh(&row_of(&scaled[h], row), &row_of(&into_softmax, row), &row_of(&rules, row), how);
+                let (scaled, part, rules) = (row_of(&scaled[h], row), row_of(&into_softmax, row), row_of(&rules, row));
+                let of_row = weigh_by(Normaliser::of(problem, h), &scaled, &part, &rules, how);
                 weights.row_mut(row).copy_from_slice(&of_row);
             }
             weights
         })
         .collect(); // h × (n, m)
     note_underflow(problem, &weights, &onto_v, &mut trace);
+    note_zero_sums(problem, &scaled, &into_softmax, &mut trace);
+    for (weights, kept) in weights.iter_mut().zip(kept.iter().flatten()) {
+        weights.component_mul_assign(kept);
+    }
     trace.record_heads(Part::Weights, &weights)?;
 
     // The weight on pairs that the rules hide.
@@ -145,6 +156,137 @@ fn queries_keys_values(
     }
 }
 
+/// q and k after RoPE, where there is one.
+fn rotated(problem: &Problem, q: Vec<Matrix>, k: Vec<Matrix>, trace: &mut Recorder<'_>) -> Result<Pair, Failed> {
+    let Some(rope) = problem.family.position.rope() else { return Ok((q, k)) };
+    let q: Vec<Matrix> = q.iter().map(|q| rope.rotate(q, |row| problem.query_position(row))).collect();
+    let k: Vec<Matrix> = k.iter().map(|k| rope.rotate(k, |row| row as f64)).collect();
+    trace.record_heads(Part::QRotated, &q)?;
+    trace.record_heads(Part::KRotated, &k)?;
+    Ok((q, k))
+}
+
+/// φ(q) and φ(k), with `linear` (Katharopoulos et al. 2020, equation 7).
+fn features(problem: &Problem, q: Vec<Matrix>, k: Vec<Matrix>, trace: &mut Recorder<'_>) -> Result<Pair, Failed> {
+    if problem.family.normalise != Normalise::Linear {
+        return Ok((q, k));
+    }
+    if problem.scale != Scale::None {
+        trace.note(Note::ScaleIgnored);
+    }
+    let of = |matrices: &[Matrix]| matrices.iter().map(|matrix| matrix.map(feature)).collect::<Vec<_>>();
+    let (q, k) = (of(&q), of(&k));
+    trace.record_heads(Part::QFeatures, &q)?;
+    trace.record_heads(Part::KFeatures, &k)?;
+    Ok((q, k))
+}
+
+/// q · kᵀ, or what the score function makes of q and k.
+fn scores(problem: &Problem, q: &[Matrix], k: &[Matrix], trace: &mut Recorder<'_>) -> Result<Vec<Matrix>, Failed> {
+    let score = &problem.family.score;
+    let transformed: Vec<Matrix> = k.iter().filter_map(|k| score.transformed(k)).collect(); // h × (m, d_k)
+    trace.record_heads(Part::KTransformed, &transformed)?;
+    let hidden: Vec<Matrix> = q.iter().zip(k).filter_map(|(q, k)| score.hidden(q, k)).collect(); // h × (n, m·d_a)
+    trace.record_heads(Part::Hidden, &hidden)?;
+    let of_head = |h: usize| match hidden.get(h).and_then(|hidden| score.of_hidden(hidden)) {
+        Some(scores) => scores,
+        None => multiply(&q[h], &transformed.get(h).unwrap_or(&k[h]).transpose()),
+    };
+    let scores: Vec<Matrix> = (0..q.len()).map(of_head).collect();
+    trace.record_heads(Part::Scores, &scores)?;
+    Ok(scores)
+}
+
+/// Scale → softcap → ALiBi and bias; with `linear` nothing of it.
+fn scaled_and_biased(problem: &Problem, scores: Vec<Matrix>, trace: &mut Recorder<'_>) -> Result<Vec<Matrix>, Failed> {
+    if problem.family.normalise == Normalise::Linear {
+        return Ok(scores);
+    }
+    let d_k = problem.shapes().d_k;
+    let mut scaled: Vec<Matrix> = scores.iter().map(|scores| scores.map(|s| problem.scale.apply(s, d_k))).collect();
+    trace.record_heads(Part::Scaled, &scaled)?;
+    if let Some(cap) = problem.family.softcap {
+        scaled = scaled.iter().map(|scaled| scaled.map(|score| capped(score, cap))).collect();
+        trace.record_heads(Part::Capped, &scaled)?;
+    }
+    if problem.family.adds_bias() {
+        for (head, scaled) in scaled.iter_mut().enumerate() {
+            *scaled = Matrix::from_fn(scaled.nrows(), scaled.ncols(), |row, key| {
+                biased(problem, head, row, key, scaled[(row, key)])
+            });
+        }
+        trace.record_heads(Part::Biased, &scaled)?;
+    }
+    Ok(scaled)
+}
+
+/// c · tanh(s / c).
+pub(super) fn capped(score: f64, cap: f64) -> f64 {
+    cap * (score / cap).tanh()
+}
+
+/// A score after ALiBi and bias: s − slope·|i' − j| + b.
+pub(super) fn biased(problem: &Problem, head: usize, row: usize, key: usize, score: f64) -> f64 {
+    let mut score = score;
+    if let Position::Alibi { slopes } = &problem.family.position {
+        score -= slopes[head] * (problem.query_position(row) - key as f64).abs();
+    }
+    if let Some(bias) = problem.family.bias.as_ref().and_then(|bias| bias.of_head(head)) {
+        score += bias[(row, key)];
+    }
+    score
+}
+
+/// The exponentials, their sum, and what the sink took, for the eye.
+fn show_softmax(
+    problem: &Problem,
+    scaled: &[Matrix],
+    takes_part: &DMatrix<bool>,
+    trace: &mut Recorder<'_>,
+) -> Result<(), Failed> {
+    let (n, m) = takes_part.shape();
+    let (mut exps, mut sums, mut sinks) = (Vec::new(), Vec::new(), Vec::new());
+    for (head, scaled) in scaled.iter().enumerate() {
+        let sink = problem.family.sink.as_ref().map(|sink| sink[head]);
+        let (mut exp, mut sum, mut taken) = (Matrix::zeros(n, m), Matrix::zeros(n, 1), Matrix::zeros(n, 1));
+        for row in 0..n {
+            let (scores, part) = (row_of(scaled, row), row_of(takes_part, row));
+            let (of_row, of_sink, is_shifted) = exponentials_with_sink(&scores, &part, sink);
+            exp.row_mut(row).copy_from_slice(&of_row);
+            sum[(row, 0)] = of_row.iter().fold(0.0, |sum, exp| sum + exp) + of_sink;
+            taken[(row, 0)] = softmax_with_sink(&scores, &part, sink).1;
+            if is_shifted {
+                trace.note(Note::ExpShifted { head, row });
+            }
+        }
+        (exps.push(exp), sums.push(sum), sinks.push(taken));
+    }
+    trace.record_heads(Part::Exp, &exps)?;
+    trace.record_heads(Part::RowSum, &sums)?;
+    if problem.family.sink.is_some() {
+        trace.record_heads(Part::SinkWeight, &sinks)?;
+    }
+    Ok(())
+}
+
+fn note_zero_sums(problem: &Problem, scaled: &[Matrix], takes_part: &DMatrix<bool>, trace: &mut Recorder<'_>) {
+    if problem.family.normalise == Normalise::Softmax {
+        return;
+    }
+    for (head, scaled) in scaled.iter().enumerate() {
+        for row in 0..scaled.nrows() {
+            let sees = takes_part.row(row).iter().any(|&pair| pair);
+            let sum = sum_where(scaled.ncols(), |key| takes_part[(row, key)], |key| scaled[(row, key)]);
+            if sees && sum == 0.0 {
+                trace.note(Note::ZeroSum { head, row });
+            }
+        }
+    }
+}
+
+type Pair = (Vec<Matrix>, Vec<Matrix>);
+type Failed = Vec<ProblemError>;
+
 fn attend(weights: &Matrix, onto_v: &DMatrix<bool>, v: &Matrix, row: usize, column: usize) -> f64 {
     sum_where(v.nrows(), |key| onto_v[(row, key)], |key| weights[(row, key)] * v[(key, column)])
 }
@@ -154,24 +296,10 @@ fn sum_where(m: usize, takes_part: impl Fn(usize) -> bool, term: impl Fn(usize) 
     (0..m).filter(|&key| takes_part(key)).fold(0.0, |sum, key| sum + term(key))
 }
 
-fn show_hidden(scaled: &Matrix, takes_part: &DMatrix<bool>) -> Matrix {
-    scaled.zip_map(takes_part, |score, part| if part { score } else { f64::NEG_INFINITY })
-}
-
-fn shown_exp(head: usize, scaled: &Matrix, takes_part: &DMatrix<bool>, trace: &mut Recorder<'_>) -> Matrix {
-    let mut exp = Matrix::zeros(scaled.nrows(), scaled.ncols());
-    for row in 0..scaled.nrows() {
-        let (of_row, is_shifted) = exponentials(&row_of(scaled, row), &row_of(takes_part, row));
-        exp.row_mut(row).copy_from_slice(&of_row);
-        if is_shifted {
-            trace.note(Note::ExpShifted { head, row });
-        }
-    }
-    exp
-}
-
-fn sum_rows(matrix: &Matrix) -> Matrix {
-    Matrix::from_fn(matrix.nrows(), 1, |row, _| sum_where(matrix.ncols(), |_| true, |key| matrix[(row, key)]))
+/// What is hidden is −∞ before exp, and 0 before a plain sum.
+fn show_hidden(problem: &Problem, scaled: &Matrix, takes_part: &DMatrix<bool>) -> Matrix {
+    let hidden = if problem.family.normalise == Normalise::Softmax { f64::NEG_INFINITY } else { 0.0 };
+    scaled.zip_map(takes_part, |score, part| if part { score } else { hidden })
 }
 
 fn note_underflow(problem: &Problem, weights: &[Matrix], onto_v: &DMatrix<bool>, trace: &mut Recorder<'_>) {
@@ -244,7 +372,8 @@ impl<'a> Recorder<'a> {
 
     fn push(&mut self, part: Part, head: Option<usize>, value: Matrix) {
         let (rows, columns) = labels(self.problem, part);
-        self.trace.steps.push(Step { part, head, rows, columns, value });
+        let depth = if part == Part::Hidden { self.problem.family.score.hidden_width() } else { None };
+        self.trace.steps.push(Step { part, head, rows, columns, value, depth });
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Step {
     pub columns: Vec<String>,
     /// In `masked` a hidden entry is minus infinity, for the eye only: nothing is computed with it.
     pub value: Matrix,
+    /// d_a for `hidden`, which is n×m×d_a: key j owns columns j·d_a … (j + 1)·d_a of `value`.
+    pub depth: Option<usize>,
 }
 
 /// Something that a reader of the numbers should know.
@@ -31,11 +33,17 @@ pub enum Note {
     /// Zeroed after the softmax, and what is left is too small for an f64: nothing to renormalise.
     #[error("head {head}, row {row}: every visible weight is too small to be renormalised, so the row is zero")]
     Underflowed { head: usize, row: usize },
+    /// Normalised by a sum that is zero.
+    #[error("head {head}, row {row}: the sum to divide by is 0, so the weights are zero")]
+    ZeroSum { head: usize, row: usize },
+    /// Linear attention has no scale.
+    #[error("linear attention takes no scale: it is left out")]
+    ScaleIgnored,
 }
 
 impl Note {
     /// Every `key`, so that a test can ask each language for all of them.
-    pub const KEYS: [&'static str; 3] = ["empty-row", "exp-shifted", "underflowed"];
+    pub const KEYS: [&'static str; 5] = ["empty-row", "exp-shifted", "underflowed", "zero-sum", "scale-ignored"];
 
     /// The name under which translations are found, as `note-<key>`.
     pub fn key(&self) -> &'static str {
@@ -43,6 +51,8 @@ impl Note {
             Note::EmptyRow { .. } => "empty-row",
             Note::ExpShifted { .. } => "exp-shifted",
             Note::Underflowed { .. } => "underflowed",
+            Note::ZeroSum { .. } => "zero-sum",
+            Note::ScaleIgnored => "scale-ignored",
         }
     }
 
@@ -50,7 +60,8 @@ impl Note {
     pub fn args(&self) -> Vec<(&'static str, String)> {
         match self {
             Note::EmptyRow { row } => vec![("row", row.to_string())],
-            Note::ExpShifted { head, row } | Note::Underflowed { head, row } => {
+            Note::ScaleIgnored => Vec::new(),
+            Note::ExpShifted { head, row } | Note::Underflowed { head, row } | Note::ZeroSum { head, row } => {
                 vec![("head", head.to_string()), ("row", row.to_string())]
             }
         }
@@ -105,14 +116,33 @@ fn step_json(step: &Step) -> String {
         f64::NEG_INFINITY => serde_json::Value::from("-inf"),
         value => serde_json::Value::from(value),
     };
-    let rows: Vec<Vec<serde_json::Value>> = step.value.row_iter().map(|row| row.iter().map(number).collect()).collect();
+    // `hidden` is n×m×d_a: a list of features a pair.
+    let d_a = step.depth;
+    let cells = |row: Vec<serde_json::Value>| match d_a {
+        Some(d_a) => row.chunks(d_a).map(|features| serde_json::Value::from(features.to_vec())).collect(),
+        None => row,
+    };
+    let rows: Vec<Vec<serde_json::Value>> =
+        step.value.row_iter().map(|row| cells(row.iter().map(number).collect())).collect();
+    let (n, width) = step.value.shape();
+    let shape = d_a.map_or(vec![n, width], |d_a| vec![n, width / d_a, d_a]);
+    // The columns of `hidden` are keys: "key·0", "key·1", … are how it is drawn.
+    let columns: Vec<&str> = match d_a {
+        Some(d_a) => step
+            .columns
+            .iter()
+            .step_by(d_a)
+            .map(|name| name.rsplit_once('·').map_or(name.as_str(), |(key, _)| key))
+            .collect(),
+        None => step.columns.iter().map(String::as_str).collect(),
+    };
     let head = step.head.map_or_else(String::new, |head| format!("\"head\": {head}, "));
     format!(
         "{{\"key\": \"{}\", {head}\"rows\": {}, \"columns\": {}, \"shape\": {}, \"value\": {}}}",
         step.part.key(),
         serde_json::json!(step.rows),
-        serde_json::json!(step.columns),
-        serde_json::json!([step.value.nrows(), step.value.ncols()]),
+        serde_json::json!(columns),
+        serde_json::json!(shape),
         serde_json::json!(rows),
     )
 }

@@ -4,7 +4,9 @@
 //! its other errors named.
 
 use super::error::{ErrorKind, Errors, ProblemError};
+use super::family::Family;
 use super::problem::{Heads, Inputs, Matrix, Problem, Projected, Scale};
+use super::validate_family::check_family;
 
 /// Most queries, and most keys.
 pub const MOST_TOKENS: usize = 512;
@@ -80,6 +82,7 @@ pub(super) struct Draft<'a> {
     pub(super) b_o: Slot<&'a Vec<f64>>,
     pub(super) heads: Option<Heads>,
     pub(super) scale: Option<Scale>,
+    pub(super) family: &'a Family,
     /// Numbers of labels.
     pub(super) tokens: Option<usize>,
     pub(super) memory: Option<usize>,
@@ -108,9 +111,12 @@ pub(super) struct DraftProjected<'a> {
 }
 
 /// Sizes as far as they are known.
-struct Sizes {
-    n: Option<usize>,
-    m: Option<usize>,
+pub(super) struct Sizes {
+    pub(super) n: Option<usize>,
+    pub(super) m: Option<usize>,
+    pub(super) d_k: Option<usize>,
+    /// h_q.
+    pub(super) heads: Option<usize>,
     /// h_q·d_v, the width of concat.
     concat: Option<usize>,
 }
@@ -134,6 +140,7 @@ impl<'a> Draft<'a> {
             b_o: Slot::of(problem.b_o.as_ref()),
             heads: Some(problem.heads),
             scale: Some(problem.scale),
+            family: &problem.family,
             tokens: problem.tokens.as_ref().map(Vec::len),
             memory: problem.memory.as_ref().map(Vec::len),
             global: &problem.mask.global,
@@ -148,7 +155,7 @@ impl<'a> Draft<'a> {
         let sizes = match &self.inputs {
             DraftInputs::Direct { q, k, v } => check_direct(*q, *k, *v, heads, errors),
             DraftInputs::Projected(given) => given.check(heads, errors),
-            DraftInputs::Unknown => Sizes { n: None, m: None, concat: None },
+            DraftInputs::Unknown => Sizes { n: None, m: None, d_k: None, heads: None, concat: None },
         };
         self.check_output(&sizes, errors);
         if let Some(Scale::Factor(factor)) = self.scale {
@@ -162,6 +169,7 @@ impl<'a> Draft<'a> {
         }
         self.check_labels(&sizes, errors);
         self.check_mask(&sizes, errors);
+        check_family(self.family, &sizes, errors);
     }
 
     fn check_output(&self, sizes: &Sizes, errors: &mut Errors) {
@@ -233,6 +241,8 @@ impl DraftProjected<'_> {
         Sizes {
             n: self.x.read().map(|x| x.nrows()),
             m: keys_from.read().map(|x_kv| x_kv.nrows()),
+            d_k,
+            heads: heads.map(|heads| heads.query),
             concat: d_v.zip(heads).map(|(d_v, heads)| heads.query * d_v),
         }
     }
@@ -252,7 +262,14 @@ fn check_direct(
     check_matrix("inputs.k", k, None, key_width, MOST_TOKENS, errors);
     check_matrix("inputs.v", v, m, None, MOST_TOKENS, errors);
     let d_v = v.read().and_then(|v| divided("inputs.v", v, heads?.key_value, errors));
-    Sizes { n: q.read().map(|q| q.nrows()), m, concat: d_v.zip(heads).map(|(d_v, heads)| heads.query * d_v) }
+    let n = q.read().map(|q| q.nrows());
+    Sizes {
+        n,
+        m,
+        d_k,
+        heads: heads.map(|heads| heads.query),
+        concat: d_v.zip(heads).map(|(d_v, heads)| heads.query * d_v),
+    }
 }
 
 fn check_heads(heads: Heads, errors: &mut Errors) -> bool {
@@ -277,7 +294,7 @@ fn divided(place: &str, whole: &Matrix, heads: usize, errors: &mut Errors) -> Op
 }
 
 /// Shape (where the rows or columns are known), limits, and that every number is finite.
-fn check_matrix(
+pub(super) fn check_matrix(
     place: &str,
     matrix: Slot<&Matrix>,
     rows: Option<usize>,
@@ -305,7 +322,7 @@ fn check_matrix(
     }
 }
 
-fn check_bias(place: &str, bias: Slot<&Vec<f64>>, columns: Option<usize>, errors: &mut Errors) {
+pub(super) fn check_bias(place: &str, bias: Slot<&Vec<f64>>, columns: Option<usize>, errors: &mut Errors) {
     let Some(bias) = bias.read() else { return };
     check_length(place, Some(bias.len()), columns, errors);
     for (index, &value) in bias.iter().enumerate() {
@@ -315,7 +332,7 @@ fn check_bias(place: &str, bias: Slot<&Vec<f64>>, columns: Option<usize>, errors
     }
 }
 
-fn check_length(place: &str, found: Option<usize>, expected: Option<usize>, errors: &mut Errors) {
+pub(super) fn check_length(place: &str, found: Option<usize>, expected: Option<usize>, errors: &mut Errors) {
     if let (Some(found), Some(expected)) = (found, expected)
         && found != expected
     {
@@ -323,14 +340,14 @@ fn check_length(place: &str, found: Option<usize>, expected: Option<usize>, erro
     }
 }
 
-fn check_finite(place: &str, value: f64, errors: &mut Errors) {
+pub(super) fn check_finite(place: &str, value: f64, errors: &mut Errors) {
     if !value.is_finite() {
         errors.push(place, ErrorKind::NotFinite { found: value.to_string() });
     }
 }
 
 /// 1…most, for a count.
-fn check_range(place: &str, found: usize, most: usize, errors: &mut Errors) -> bool {
+pub(super) fn check_range(place: &str, found: usize, most: usize, errors: &mut Errors) -> bool {
     let fits = (1..=most).contains(&found);
     if !fits {
         errors.push(place, ErrorKind::OutOfRange { found: found.to_string(), expected: format!("1…{most}") });
@@ -338,7 +355,7 @@ fn check_range(place: &str, found: usize, most: usize, errors: &mut Errors) -> b
     fits
 }
 
-fn shape_error(found: (usize, usize), rows: Option<usize>, columns: Option<usize>) -> ErrorKind {
+pub(super) fn shape_error(found: (usize, usize), rows: Option<usize>, columns: Option<usize>) -> ErrorKind {
     let side = |size: Option<usize>| size.map_or("·".to_owned(), |size| size.to_string());
     ErrorKind::Shape {
         found: format!("{}×{}", found.0, found.1),

@@ -6,6 +6,7 @@ use nalgebra::DMatrix;
 
 use super::parse::FORMAT;
 use super::problem::{Causal, Heads, Inputs, Mask, Matrix, Problem, Scale};
+use super::write_family::{put_after_mask, put_before_mask, put_score};
 
 impl Problem {
     /// The problem file of this problem. A number that is not finite (a file cannot hold one) is written as
@@ -28,17 +29,20 @@ impl Problem {
             let Heads { query, key_value } = self.heads;
             document.put("heads", format!("{{ \"query\": {query}, \"key_value\": {key_value} }}"));
         }
+        put_score(&self.family, &mut document);
         match self.scale {
             Scale::InverseSqrt => {}
             Scale::None => document.put("scale", quoted("none")),
             Scale::Factor(factor) => document.put("scale", number(factor)),
         }
+        put_before_mask(&self.family, &mut document);
         if self.mask != Mask::default() {
             document.put("mask", mask_json(&self.mask));
         }
         if self.mask_applied != Default::default() {
             document.put("mask_applied", quoted(self.mask_applied.key()));
         }
+        put_after_mask(&self.family, &mut document);
         document.write(0) + "\n"
     }
 
@@ -95,25 +99,25 @@ fn mask_json(mask: &Mask) -> String {
 
 /// An object whose values are already JSON. Lines inside a value are moved in when it is written.
 #[derive(Default)]
-struct Object(Vec<(&'static str, String)>);
+pub(super) struct Object(Vec<(&'static str, String)>);
 
 impl Object {
-    fn put(&mut self, key: &'static str, value: String) {
+    pub(super) fn put(&mut self, key: &'static str, value: String) {
         self.0.push((key, value));
     }
 
-    fn put_some(&mut self, key: &'static str, value: Option<String>) {
+    pub(super) fn put_some(&mut self, key: &'static str, value: Option<String>) {
         self.0.extend(value.map(|value| (key, value)));
     }
 
-    fn write(&self, depth: usize) -> String {
+    pub(super) fn write(&self, depth: usize) -> String {
         let (inner, outer) = ("  ".repeat(depth + 1), "  ".repeat(depth));
         let entries: Vec<String> = self.0.iter().map(|(key, value)| format!("{inner}\"{key}\": {value}")).collect();
         format!("{{\n{}\n{outer}}}", entries.join(",\n"))
     }
 }
 
-fn matrix<T: nalgebra::Scalar>(matrix: &DMatrix<T>, cell: impl Fn(&T) -> String) -> String {
+pub(super) fn matrix<T: nalgebra::Scalar>(matrix: &DMatrix<T>, cell: impl Fn(&T) -> String) -> String {
     let rows: Vec<String> = matrix
         .row_iter()
         .map(|row| format!("      [{}]", row.iter().map(&cell).collect::<Vec<_>>().join(", ")))
@@ -121,16 +125,16 @@ fn matrix<T: nalgebra::Scalar>(matrix: &DMatrix<T>, cell: impl Fn(&T) -> String)
     if rows.is_empty() { "[]".to_owned() } else { format!("[\n{}\n    ]", rows.join(",\n")) }
 }
 
-fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
+pub(super) fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
     format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(", "))
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
 /// The shortest digits that read back as the same f64: `1`, `0.1`, `1e300`.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     if !value.is_finite() {
         return "null".to_owned();
     }

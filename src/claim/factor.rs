@@ -12,6 +12,10 @@ const STEPS_A_DECADE: i32 = 16;
 /// section between its neighbours for what comes after the softmax. `None` when the claim is of a step before the
 /// scale, or has too few numbers that could contradict a factor.
 pub(super) fn fitted(claim: &Claim, problem: &Problem) -> Option<f64> {
+    // Written for the plain formula: behind a softcap or a bias the scores are not linear in the scale.
+    if !problem.family.is_plain() {
+        return None;
+    }
     // The weights of a row sum to 1, so one of them says nothing.
     let free = match claim.part {
         Part::Weights => claim.values.len() - claim.values.nrows(),

@@ -55,6 +55,10 @@ fn weights_of(trace: &Trace, head: usize) -> Option<Matrix> {
 
 /// Each column normalised, where each row should be.
 fn down_the_columns(problem: &Problem, trace: &Trace, head: usize) -> Option<Matrix> {
+    // Written for the plain formula; of another one it would be wrong.
+    if !problem.family.is_plain() {
+        return None;
+    }
     let scaled = &trace.get(Part::Scaled, head)?.value;
     let (into_softmax, rules) = (applied(problem), visible(problem));
     let mut weights = scaled.clone();

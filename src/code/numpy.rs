@@ -19,6 +19,9 @@ use crate::attention::{Inputs, MaskApplied, Matrix, Part, Problem, Scale, has_ru
 /// assert!(!program.contains("visible"), "no mask, no line about one");
 /// ```
 pub fn numpy(problem: &Problem) -> String {
+    if let Some(refusal) = literal::not_written_yet(problem) {
+        return refusal;
+    }
     let parts = [
         format!("{}import numpy as np\n", literal::heading(problem)),
         inputs(problem),

@@ -30,6 +30,9 @@ pub struct PyTorchOptions {
 /// assert!(fill.contains("attn_mask=~hidden"));
 /// ```
 pub fn pytorch(problem: &Problem, options: &PyTorchOptions) -> String {
+    if let Some(refusal) = literal::not_written_yet(problem) {
+        return refusal;
+    }
     let program = Program { problem, meaning: options.mask, shapes: problem.shapes() };
     let parts = match &problem.inputs {
         Inputs::Direct { q, k, v } => program.plain(q, k, v),

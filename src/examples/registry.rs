@@ -12,7 +12,7 @@ macro_rules! examples {
 
 /// The hand-worked one first, as it is what a newcomer should see; then our own two; then the published ones
 /// by topic.
-const FILES: [(&str, &str); 26] = examples![
+const FILES: [(&str, &str); 33] = examples![
     "three-tokens-by-hand",
     "four-tokens-causal",
     "shapes-two-heads-of-four",
@@ -34,11 +34,18 @@ const FILES: [(&str, &str); 26] = examples![
     "your-journey-starts",
     "your-journey-weights",
     "your-journey-causal",
+    "your-journey-sum",
     "identity-two",
     "window-two-left",
     "causal-three-by-four-upper",
     "causal-three-by-four-lower",
     "causal-five-by-two-lower",
+    "rope-one-pair",
+    "rope-interleaved",
+    "rope-half-split",
+    "alibi-half",
+    "additive-identity",
+    "linear-elu",
 ];
 
 /// All examples, read once.

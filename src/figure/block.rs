@@ -194,10 +194,14 @@ fn hidden(problem: &Problem, part: Part) -> Option<DMatrix<bool>> {
 fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
     use Part::*;
     match part {
-        Q | Context | Concat | Output | RowSum | Leak => (Some(Meaning::Query), None),
+        Q | QRotated | QFeatures | Hidden | Context | Concat | Output | RowSum | SinkWeight | Leak => {
+            (Some(Meaning::Query), None)
+        }
         K => (None, Some(Meaning::Key)),
-        V => (Some(Meaning::Key), None),
-        Scores | Scaled | Mask | Masked | Exp | Weights => (Some(Meaning::Query), Some(Meaning::Key)),
+        V | KRotated | KFeatures | KTransformed => (Some(Meaning::Key), None),
+        Scores | Scaled | Capped | Biased | Mask | Masked | Exp | Kept | Weights => {
+            (Some(Meaning::Query), Some(Meaning::Key))
+        }
         _ => (None, None),
     }
 }

@@ -38,6 +38,10 @@ pub enum Change {
         count: usize,
         most: f64,
     },
+    /// A key of what is changed in the plain formula: `score`, `softcap`, `position`, …
+    Family {
+        key: &'static str,
+    },
     Mask {
         from: Box<Mask>,
         to: Box<Mask>,
@@ -50,12 +54,13 @@ pub enum Change {
 
 impl Change {
     /// Every `key`, so that a test can ask each language for all of them.
-    pub const KEYS: [&'static str; 12] = [
+    pub const KEYS: [&'static str; 13] = [
         "title",
         "tokens",
         "form",
         "heads",
         "scale",
+        "family",
         "added",
         "removed",
         "shape",
@@ -73,6 +78,7 @@ impl Change {
             Change::Form => "form",
             Change::Heads { .. } => "heads",
             Change::Scale { .. } => "scale",
+            Change::Family { .. } => "family",
             Change::Added(_) => "added",
             Change::Removed(_) => "removed",
             Change::Shape { .. } => "shape",
@@ -113,6 +119,7 @@ pub fn changes(a: &Problem, b: &Problem) -> Vec<Change> {
     if a.scale != b.scale {
         changes.push(Change::Scale { from: a.scale, to: b.scale });
     }
+    changes.extend(a.family.differing(&b.family).into_iter().map(|key| Change::Family { key }));
     if a.mask != b.mask {
         changes.push(Change::Mask { from: Box::new(a.mask.clone()), to: Box::new(b.mask.clone()) });
     }

@@ -4,7 +4,7 @@
 //! Limits are checked afterwards by `Problem::validate`, like those of any other edit.
 
 use super::notice::Notice;
-use crate::attention::{Heads, Inputs, Mask, Matrix, Part, Problem};
+use crate::attention::{Bias, Heads, Inputs, Mask, Matrix, Part, Position, Problem, Score};
 
 /// A width that can be set by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,16 @@ pub enum Side {
 pub(super) fn add_token(problem: &mut Problem, side: Side) {
     let shapes = problem.shapes();
     let (query, key) = touched(problem, side);
+    let mut biases = problem.family.bias.iter_mut().flat_map(Bias::matrices_mut).collect::<Vec<_>>();
+    for bias in &mut biases {
+        let (row, column) = (shapes.n, shapes.m);
+        if query {
+            **bias = bias.clone().insert_row(row, 0.0);
+        }
+        if key {
+            **bias = bias.clone().insert_column(column, 0.0);
+        }
+    }
     if query {
         let row = shapes.n;
         for matrix in query_rows(problem) {
@@ -65,6 +75,14 @@ pub(super) fn remove_token(problem: &mut Problem, side: Side, index: usize) -> R
     let last = (query_row.is_some() && shapes.n == 1) || (key_row.is_some() && shapes.m == 1);
     if index >= count || last {
         return Err(Notice::NoSuchSize { found: count.saturating_sub(1), least: 1, most: count });
+    }
+    for bias in problem.family.bias.iter_mut().flat_map(Bias::matrices_mut) {
+        if let Some(row) = query_row {
+            *bias = bias.clone().remove_row(row);
+        }
+        if let Some(column) = key_row {
+            *bias = bias.clone().remove_column(column);
+        }
     }
     if let Some(row) = query_row {
         for matrix in query_rows(problem) {
@@ -165,6 +183,7 @@ pub(super) fn resize(problem: &mut Problem, dimension: Dimension, size: usize) {
         Dimension::DK => {
             map_columns(problem, Projection::Query, |m| resize_heads(m, query, size));
             map_columns(problem, Projection::Key, |m| resize_heads(m, key_value, size));
+            resize_score(&mut problem.family.score, size);
         }
         Dimension::DV => {
             map_columns(problem, Projection::Value, |m| resize_heads(m, key_value, size));
@@ -181,6 +200,32 @@ pub(super) fn resize(problem: &mut Problem, dimension: Dimension, size: usize) {
             }
         }
         Dimension::DModel | Dimension::DKv => resize_model(problem, dimension, size),
+    }
+}
+
+/// The matrices of a score follow d_k. What is new of W is zero, so the score of what was there stays.
+fn resize_score(score: &mut Score, d_k: usize) {
+    let rows = |m: &Matrix, halves| resize_heads(&m.transpose(), halves, d_k).transpose();
+    match score {
+        Score::Dot => {}
+        Score::General { w } => *w = resize_heads(&rows(w, 1), 1, d_k),
+        Score::Concat { w, .. } => *w = rows(w, 2),
+        Score::Additive { w_q, w_k, .. } => (*w_q, *w_k) = (rows(w_q, 1), rows(w_k, 1)),
+    }
+}
+
+/// What there is one of a query head: a new head's is that of the head in its place before, as far as there was one.
+fn set_head_count(problem: &mut Problem, from: usize, to: usize) {
+    let source = |head: usize| head * from / to;
+    let family = &mut problem.family;
+    if let Some(sink) = &mut family.sink {
+        *sink = (0..to).map(|head| sink[source(head)]).collect();
+    }
+    if let Position::Alibi { slopes } = &mut family.position {
+        *slopes = (0..to).map(|head| slopes[source(head)]).collect();
+    }
+    if let Some(Bias::Heads(matrices)) = &mut family.bias {
+        *matrices = (0..to).map(|head| matrices[source(head)].clone()).collect();
     }
 }
 
@@ -233,6 +278,9 @@ pub(super) fn set_heads(problem: &mut Problem, to: Heads) -> Result<(), Notice> 
         });
     }
     problem.heads = to;
+    // Cut into other heads, a head is of another width, and the matrices of a score with it.
+    resize_score(&mut problem.family.score, shapes.d_k * from.query / to.query);
+    set_head_count(problem, from.query, to.query);
     Ok(())
 }
 

@@ -193,11 +193,11 @@ impl Stage {
     pub fn of_part(part: Part) -> Self {
         use Part::*;
         match part {
-            X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V => Self::Project,
-            Scores => Self::Scores,
-            Scaled => Self::Scale,
+            X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V | QRotated | KRotated => Self::Project,
+            QFeatures | KFeatures | KTransformed | Hidden | Scores => Self::Scores,
+            Scaled | Capped | Biased => Self::Scale,
             Mask | Masked => Self::Mask,
-            Exp | RowSum | Weights | Leak => Self::Softmax,
+            Exp | RowSum | SinkWeight | Kept | Weights | Leak => Self::Softmax,
             Context => Self::Weigh,
             Concat | WO | BO | Output => Self::Join,
         }

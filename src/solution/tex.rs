@@ -39,6 +39,7 @@ fn binding(expression: &Expr) -> u8 {
         Expr::Sum(parts) | Expr::Product(parts) if parts.len() == 1 => binding(&parts[0]),
         Expr::Sum(_) | Expr::Difference(..) => 1,
         Expr::Product(_) => 2,
+        Expr::Power(..) => 3,
         _ => 4,
     }
 }
@@ -79,6 +80,10 @@ fn written(format: NumberFormat, expression: &Expr, outer: u8) -> String {
         Expr::Quotient(above, below) => format!("\\frac{{{}}}{{{}}}", of(above, 0), of(below, 0)),
         Expr::Difference(from, what) => format!("{} - {}", of(from, outer.min(1)), of(what, 2)),
         Expr::Exp(power) => format!("e^{{{}}}", of(power, 0)),
+        Expr::Tanh(of_what) => format!("\\tanh({})", of(of_what, 0)),
+        Expr::Sin(angle) => format!("\\sin({})", of(angle, 0)),
+        Expr::Cos(angle) => format!("\\cos({})", of(angle, 0)),
+        Expr::Power(base, exponent) => format!("{}^{{{}}}", of(base, 4), of(exponent, 0)),
         Expr::Sqrt(root) => format!("\\sqrt{{{}}}", of(root, 0)),
     };
     if inner < outer { format!("({text})") } else { text }

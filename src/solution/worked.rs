@@ -40,6 +40,11 @@ pub fn solution(problem: &Problem, trace: &Trace, options: &SolutionOptions) -> 
     let mut worked = Worked { board, most: options.most_worked.max(1) };
     worked.board.title("solution-title");
     worked.board.given();
+    if !problem.family.is_plain() {
+        worked.numbers_only();
+        worked.notes();
+        return worked.board.page.finish();
+    }
     worked.board.formula();
     for head in 0..problem.heads.query {
         worked.board.say_head(head);
@@ -63,6 +68,19 @@ struct Worked<'a> {
 impl Worked<'_> {
     fn problem(&self) -> &Problem {
         self.board.problem
+    }
+
+    /// Of a variant whose working is not written yet: that this is so, and every step's numbers.
+    fn numbers_only(&mut self) {
+        let keys = self.problem().family.keys().iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+        self.board.say("solution-family-not-yet", &[("keys", keys)]);
+        for step in &self.board.trace.steps {
+            if step.part == Part::Mask {
+                self.board.mask("M", &visible(self.board.problem));
+            } else if !step.part.is_input(self.board.problem) {
+                self.board.matrix(step.part, step.head.unwrap_or(0));
+            }
+        }
     }
 
     fn project(&mut self, head: usize) {

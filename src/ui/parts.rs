@@ -24,12 +24,22 @@ pub fn symbol(part: Part) -> &'static str {
         WV => "W_V",
         BV => "b_V",
         V => "V",
+        QRotated => "Q_r",
+        KRotated => "K_r",
+        QFeatures => "φ(Q)",
+        KFeatures => "φ(K)",
+        KTransformed => "K W^T",
+        Hidden => "H",
         Scores => "Q K^T",
         Scaled => "S",
+        Capped => "S_c",
+        Biased => "S + B",
         Mask => "M",
         Masked => "S + M",
         Exp => "\"exp\"",
         RowSum => "Σ",
+        SinkWeight => "\"sink\"",
+        Kept => "D",
         Weights => "A",
         Leak => "\"leak\"",
         Context => "A V",
@@ -111,11 +121,15 @@ pub fn hidden(problem: &Problem, part: Part) -> Option<DMatrix<bool>> {
 pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
     use Part::*;
     match part {
-        Q | Context | Concat | Output | RowSum | Leak => (Some(Meaning::Query), None),
+        Q | QRotated | QFeatures | Hidden | Context | Concat | Output | RowSum | SinkWeight | Leak => {
+            (Some(Meaning::Query), None)
+        }
         // K is drawn as Kᵀ: its tokens are the columns.
         K => (None, Some(Meaning::Key)),
-        V => (Some(Meaning::Key), None),
-        Scores | Scaled | Mask | Masked | Exp | Weights => (Some(Meaning::Query), Some(Meaning::Key)),
+        V | KRotated | KFeatures | KTransformed => (Some(Meaning::Key), None),
+        Scores | Scaled | Capped | Biased | Mask | Masked | Exp | Kept | Weights => {
+            (Some(Meaning::Query), Some(Meaning::Key))
+        }
         _ => (None, None),
     }
 }
@@ -124,7 +138,9 @@ pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
 /// are the same tokens, and the shorter list holds the last of them.
 pub fn token(problem: &Problem, part: Part, header: Header) -> (Side, usize) {
     let of_keys = match header {
-        Header::Row(_) => matches!(part, Part::V | Part::XKv),
+        Header::Row(_) => {
+            matches!(part, Part::V | Part::XKv | Part::KRotated | Part::KFeatures | Part::KTransformed)
+        }
         Header::Column(_) => true,
     };
     let (Header::Row(index) | Header::Column(index)) = header;
@@ -144,10 +160,15 @@ pub fn caption(scene: &Scene, part: Part, values: &Matrix) -> String {
     let (rows, columns) = values.shape();
     let own = format!("{rows}×{columns}");
     let whole = match part {
-        Q | Scores | Scaled | Masked | Exp | Weights | RowSum | Leak | Context => {
+        Q | QRotated | QFeatures | KRotated | KFeatures | KTransformed | Scores | Scaled | Capped | Biased | Masked
+        | Exp | Kept | Weights | RowSum | SinkWeight | Leak | Context => {
             format!("(1, {heads}, {rows}, {columns})")
         }
         K | V => format!("(1, {shared}, {rows}, {columns})"),
+        Hidden => {
+            let d_a = scene.shown_problem().family.score.hidden_width().unwrap_or(1);
+            format!("(1, {heads}, {rows}, {}, {d_a})", columns / d_a)
+        }
         Mask => format!("(1, 1, {rows}, {columns})"),
         X | XKv | Concat | Output => format!("(1, {rows}, {columns})"),
         WQ => format!("{} → {}·{}", rows, heads, columns),

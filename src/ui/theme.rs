@@ -36,12 +36,13 @@ impl Meaning {
     pub fn of(part: Part) -> Self {
         use Part::*;
         match part {
-            WQ | BQ | Q => Self::Query,
-            WK | BK | K => Self::Key,
+            WQ | BQ | Q | QRotated | QFeatures => Self::Query,
+            WK | BK | K | KRotated | KFeatures | KTransformed => Self::Key,
             WV | BV | V => Self::Value,
             Context | Concat | WO | BO | Output => Self::Output,
             Leak => Self::Leak,
-            X | XKv | Scores | Scaled | Mask | Masked | Exp | RowSum | Weights => Self::Neutral,
+            X | XKv | Hidden | Scores | Scaled | Capped | Biased | Mask | Masked | Exp | RowSum | SinkWeight | Kept
+            | Weights => Self::Neutral,
         }
     }
 }

@@ -56,8 +56,8 @@ fn reduce(expression: &Expr) -> Expr {
     let one = |part: &Expr| Box::new(reduce(part));
     let ready = match expression {
         Expr::Sum(parts) | Expr::Product(parts) | Expr::Max(parts) => parts.iter().all(is_leaf),
-        Expr::Quotient(a, b) | Expr::Difference(a, b) => is_leaf(a) && is_leaf(b),
-        Expr::Exp(a) | Expr::Sqrt(a) => is_leaf(a),
+        Expr::Quotient(a, b) | Expr::Difference(a, b) | Expr::Power(a, b) => is_leaf(a) && is_leaf(b),
+        Expr::Exp(a) | Expr::Sqrt(a) | Expr::Tanh(a) | Expr::Sin(a) | Expr::Cos(a) => is_leaf(a),
         leaf => return leaf.clone(),
     };
     if ready {
@@ -71,6 +71,10 @@ fn reduce(expression: &Expr) -> Expr {
         Expr::Difference(a, b) => Expr::Difference(one(a), one(b)),
         Expr::Exp(a) => Expr::Exp(one(a)),
         Expr::Sqrt(a) => Expr::Sqrt(one(a)),
+        Expr::Tanh(a) => Expr::Tanh(one(a)),
+        Expr::Sin(a) => Expr::Sin(one(a)),
+        Expr::Cos(a) => Expr::Cos(one(a)),
+        Expr::Power(a, b) => Expr::Power(one(a), one(b)),
         leaf => leaf.clone(),
     }
 }
@@ -82,6 +86,7 @@ fn binding(expression: &Expr) -> u8 {
         Expr::Difference(..) => 1,
         Expr::Product(parts) if parts.len() > 1 => 2,
         Expr::Quotient(..) => 2,
+        Expr::Power(..) => 3,
         _ => 4,
     }
 }
@@ -146,10 +151,23 @@ fn write(expression: &Expr, outer: u8, number: &dyn Fn(f64) -> String, line: &mu
             text(line, " − ");
             write(b, 2, number, line);
         }
-        Expr::Exp(a) => {
-            text(line, "exp(");
+        Expr::Exp(a) | Expr::Tanh(a) | Expr::Sin(a) | Expr::Cos(a) => {
+            text(
+                line,
+                match expression {
+                    Expr::Tanh(_) => "tanh(",
+                    Expr::Sin(_) => "sin(",
+                    Expr::Cos(_) => "cos(",
+                    _ => "exp(",
+                },
+            );
             write(a, 0, number, line);
             text(line, ")");
+        }
+        Expr::Power(a, b) => {
+            write(a, 4, number, line);
+            text(line, "^");
+            write(b, 4, number, line);
         }
         Expr::Sqrt(a) => {
             text(line, "√");

@@ -1,6 +1,9 @@
 //! Small problems of every kind: both input forms, grouped heads, every rule, every mistake.
 
-use attnlab::attention::{Causal, Heads, Inputs, Mask, MaskApplied, Matrix, Problem, Projected, Scale, Window};
+use attnlab::attention::{
+    Bias, Causal, Dropout, Family, Heads, Layout, Normalise, Position, Rope, Scaling, Score, Shapes,
+};
+use attnlab::attention::{Inputs, Mask, MaskApplied, Matrix, Problem, Projected, Scale, Window};
 use nalgebra::DMatrix;
 use proptest::collection::vec;
 use proptest::option;
@@ -29,7 +32,7 @@ struct Sizes {
 
 fn sizes(is_self: bool) -> impl Strategy<Value = Sizes> {
     let heads = prop_oneof![Just((1, 1)), Just((2, 2)), Just((2, 1)), Just((4, 2))];
-    (1_usize..5, 1_usize..5, heads, 1_usize..4, 1_usize..4, 1_usize..4, 1_usize..4).prop_map(
+    (1_usize..5, 1_usize..5, heads, 1_usize..4, 1_usize..4, 1_usize..5, 1_usize..4).prop_map(
         move |(n, m, (query, key_value), d_model, d_kv, d_k, d_v)| Sizes {
             n,
             m: if is_self { n } else { m },
@@ -46,6 +49,74 @@ fn sizes(is_self: bool) -> impl Strategy<Value = Sizes> {
 pub fn problem() -> BoxedStrategy<Problem> {
     sizes(false)
         .prop_flat_map(|sizes| of_sizes(sizes, prop_oneof![direct(sizes), projected(sizes, true)].boxed()))
+        .boxed()
+}
+
+/// Any problem, and what is changed in its formula.
+pub fn member() -> BoxedStrategy<Problem> {
+    let with_family =
+        |problem: Problem| family(problem.shapes()).prop_map(move |family| Problem { family, ..problem.clone() });
+    problem().prop_flat_map(with_family).boxed()
+}
+
+fn family(shapes: Shapes) -> BoxedStrategy<Family> {
+    let Shapes { n, m, heads, .. } = shapes;
+    let heads = heads.query;
+    let normalise = prop_oneof![4 => Just(Normalise::Softmax), 1 => Just(Normalise::Linear), 1 => Just(Normalise::Sum)];
+    let bias = prop_oneof![matrix(n, m).prop_map(Bias::All), vec(matrix(n, m), heads).prop_map(Bias::Heads)];
+    let dropout =
+        prop_oneof![Just(Dropout::default()), (0.1..0.9, 0_usize..1000).prop_map(|(p, seed)| Dropout { p, seed })];
+    let parts = (score(shapes.d_k), option::of(0.5..50.0), position(shapes), option::of(bias));
+    (parts, option::of(numbers(heads)), normalise, dropout)
+        .prop_map(|((score, softcap, position, bias), sink, normalise, dropout)| {
+            let family = Family { score, softcap, position, bias, sink, normalise, dropout };
+            match normalise {
+                Normalise::Softmax => family,
+                Normalise::Sum => Family { sink: None, ..family },
+                Normalise::Linear => {
+                    let is_rope = matches!(family.position, Position::Rope(_));
+                    let position = if is_rope { family.position } else { Position::None };
+                    Family { position, normalise, dropout, ..Family::default() }
+                }
+            }
+        })
+        .boxed()
+}
+
+fn score(d_k: usize) -> BoxedStrategy<Score> {
+    let additive = (1_usize..4).prop_flat_map(move |d_a| {
+        (matrix(d_k, d_a), matrix(d_k, d_a), numbers(d_a)).prop_map(|(w_q, w_k, v)| Score::Additive { w_q, w_k, v })
+    });
+    let concat = (1_usize..4)
+        .prop_flat_map(move |d_a| (matrix(2 * d_k, d_a), numbers(d_a)).prop_map(|(w, v)| Score::Concat { w, v }));
+    prop_oneof![
+        3 => Just(Score::Dot),
+        1 => matrix(d_k, d_k).prop_map(|w| Score::General { w }),
+        1 => concat,
+        1 => additive,
+    ]
+    .boxed()
+}
+
+fn position(shapes: Shapes) -> BoxedStrategy<Position> {
+    let alibi = numbers(shapes.heads.query).prop_map(|slopes| Position::Alibi { slopes });
+    if !shapes.d_k.is_multiple_of(2) {
+        return prop_oneof![Just(Position::None), alibi].boxed();
+    }
+    prop_oneof![Just(Position::None), alibi, rope(shapes.d_k).prop_map(Position::Rope)].boxed()
+}
+
+/// For heads that are `d_k` wide.
+pub fn rope(d_k: usize) -> BoxedStrategy<Rope> {
+    let scaling = prop_oneof![
+        Just(Scaling::None),
+        (0.5..8.0).prop_map(|factor| Scaling::Linear { factor }),
+        (0.5..8.0).prop_map(move |factor| if d_k > 2 { Scaling::Ntk { factor } } else { Scaling::None }),
+    ];
+    let layout = prop_oneof![Just(Layout::Interleaved), Just(Layout::HalfSplit)];
+    let base = prop_oneof![Just(10_000.0), 2.0..1e6];
+    (base, layout, -9.0..9.0, scaling)
+        .prop_map(|(base, layout, offset, scaling)| Rope { base, layout, offset, scaling })
         .boxed()
 }
 
@@ -75,7 +146,19 @@ fn of_sizes(sizes: Sizes, inputs: BoxedStrategy<Inputs>) -> impl Strategy<Value 
     (inputs, output, scale, mask(n, m), how, labels, option::of(".{0,8}")).prop_map(
         move |(inputs, output, scale, mask, mask_applied, (tokens, memory), title)| {
             let (w_o, b_o) = output.map_or((None, None), |(w_o, b_o)| (Some(w_o), b_o));
-            Problem { title, tokens, memory, inputs, w_o, b_o, heads, scale, mask, mask_applied }
+            Problem {
+                title,
+                tokens,
+                memory,
+                inputs,
+                w_o,
+                b_o,
+                heads,
+                scale,
+                family: Default::default(),
+                mask,
+                mask_applied,
+            }
         },
     )
 }

@@ -182,6 +182,7 @@ fn problem(inputs: Inputs, heads: Heads, scale: Scale) -> Problem {
         b_o: None,
         heads,
         scale,
+        family: Default::default(),
         mask: Mask::default(),
         mask_applied: MaskApplied::default(),
     }

@@ -54,6 +54,7 @@ fn in_words(scene: &Scene, change: &Change) -> String {
             ("to", format!("{} / {}", to.query, to.key_value)),
         ],
         Change::Scale { from, to } => vec![("from", scale(scene, *from)), ("to", scale(scene, *to))],
+        Change::Family { key } => vec![("key", (*key).to_owned())],
         Change::Added(part) | Change::Removed(part) => vec![matrix(*part)],
         Change::Shape { part, from, to } => vec![matrix(*part), ("from", shape(*from)), ("to", shape(*to))],
         Change::Cell { part, row, column, from, to } => {

@@ -81,15 +81,24 @@ fn lines(scene: &Scene) -> Vec<Vec<(&'static str, Part)>> {
     let mut line = vec![
         ("", Part::Q),
         ("×", Part::K),
+        // What is not in this problem is not drawn.
+        ("→", Part::QRotated),
+        ("", Part::KRotated),
+        ("→", Part::QFeatures),
+        ("", Part::KFeatures),
+        ("→", Part::KTransformed),
+        ("→", Part::Hidden),
         ("=", Part::Scores),
         ("→", Part::Scaled),
+        ("→", Part::Capped),
+        ("→", Part::Biased),
         ("+", Part::Mask),
         ("=", Part::Masked),
     ];
     if scene.session.view().exponentials {
-        line.extend([("→", Part::Exp), ("→", Part::RowSum)]);
+        line.extend([("→", Part::Exp), ("→", Part::RowSum), ("", Part::SinkWeight)]);
     }
-    line.extend([("→", Part::Weights), ("×", Part::V), ("=", Part::Context)]);
+    line.extend([("→", Part::Kept), ("→", Part::Weights), ("×", Part::V), ("=", Part::Context)]);
     lines.push(line);
     if problem.joins_heads() {
         lines.push(vec![("→", Part::Concat), ("×", Part::WO), ("+", Part::BO), ("=", Part::Output)]);
@@ -368,8 +377,10 @@ fn weight_of(expression: &Expr, wanted: Place) -> Option<f64> {
         Expr::Sum(parts) | Expr::Product(parts) | Expr::Max(parts) => {
             parts.iter().find_map(|part| weight_of(part, wanted))
         }
-        Expr::Quotient(a, b) | Expr::Difference(a, b) => weight_of(a, wanted).or_else(|| weight_of(b, wanted)),
-        Expr::Exp(a) | Expr::Sqrt(a) => weight_of(a, wanted),
+        Expr::Quotient(a, b) | Expr::Difference(a, b) | Expr::Power(a, b) => {
+            weight_of(a, wanted).or_else(|| weight_of(b, wanted))
+        }
+        Expr::Exp(a) | Expr::Sqrt(a) | Expr::Tanh(a) | Expr::Sin(a) | Expr::Cos(a) => weight_of(a, wanted),
         _ => None,
     }
 }
