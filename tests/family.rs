@@ -324,3 +324,65 @@ fn steps_of_the_family_stand_in_the_order_of_the_format() {
     );
     assert!(whole_matrix(&read(text), Part::Q).is_some());
 }
+
+/// An encoding is added to x and to x_kv, from position 0; PE(pos + 1) is a turn of PE(pos), the same for every pos.
+#[test]
+fn an_encoding_is_added_to_both_sides() {
+    let text = r#""position":{"kind":"sinusoidal"},"inputs":{"x":[[1,2],[3,4]],"x_kv":[[5,6],[7,8],[9,1]],
+        "w_q":[[1],[0]],"w_k":[[1],[0]],"w_v":[[0],[1]]}"#;
+    let trace = solved(&read(text));
+    let (p, x, x_kv) = (of(&trace, Part::Position, 0), of(&trace, Part::X, 0), of(&trace, Part::XKv, 0));
+    assert_eq!((p[(1, 0)], p[(1, 1)]), (1f64.sin(), 1f64.cos()));
+    assert_eq!((x[(1, 0)], x_kv[(2, 1)]), (3.0 + 1f64.sin(), 1.0 + 2f64.cos()));
+    assert_eq!(of(&trace, Part::Q, 0)[(1, 0)], x[(1, 0)]);
+    let zeros = Matrix::zeros(40, 6);
+    let mut problem = read(text);
+    problem.inputs = attnlab::attention::Inputs::Projected(attnlab::attention::Projected {
+        x: zeros,
+        x_kv: None,
+        w_q: Matrix::zeros(6, 1),
+        w_k: Matrix::zeros(6, 1),
+        w_v: Matrix::zeros(6, 1),
+        b_q: None,
+        b_k: None,
+        b_v: None,
+    });
+    let p = of(&solved(&problem), Part::Position, 0);
+    for row in 0..39 {
+        for pair in 0..3 {
+            let angle = 10_000_f64.powf(-2.0 * pair as f64 / 6.0);
+            let (s, c) = (p[(row, 2 * pair)], p[(row, 2 * pair + 1)]);
+            assert!((p[(row + 1, 2 * pair)] - (s * angle.cos() + c * angle.sin())).abs() <= 1e-12);
+            assert!((p[(row + 1, 2 * pair + 1)] - (c * angle.cos() - s * angle.sin())).abs() <= 1e-12);
+        }
+    }
+}
+
+/// A table of zeros changes nothing, and one that is too short is an error with a reason: position 513 of 512.
+#[test]
+fn a_learned_table_ends() {
+    let inputs = r#""inputs":{"x":[[1,2],[3,4]],"w_q":[[1],[0]],"w_k":[[1],[0]],"w_v":[[0],[1]]}"#;
+    let with_zeros = read(&format!(r#"{inputs},"position":{{"kind":"learned","table":[[0,0],[0,0],[9,9]]}}"#));
+    assert_eq!(output(&with_zeros), output(&read(inputs)));
+    let short = format!(r#"{{"format":"attnlab/1",{inputs},"position":{{"kind":"learned","table":[[0,0]]}}}}"#);
+    let error = &Problem::from_json(&short).unwrap_err()[0];
+    assert_eq!((error.place.as_str(), error.kind.key()), ("position.table", "beyond-table"));
+}
+
+/// 我打你 into 你打我: without positions the outputs move with their tokens; with an encoding they change.
+#[test]
+fn order_matters_only_with_positions() {
+    let of_tokens = |rows: &str, position: &str| {
+        output(&read(&format!(
+            r#""inputs":{{"x":{rows},"w_q":[[1,0],[0,1]],"w_k":[[0,1],[1,0]],"w_v":[[1,0],[0,1]]}},"position":{position}"#
+        )))
+    };
+    let (there, back) = ("[[1,0],[0,1],[1,1]]", "[[1,1],[0,1],[1,0]]");
+    for (position, moves) in
+        [(r#"{"kind":"none"}"#, true), (r#"{"kind":"sinusoidal"}"#, false), (r#"{"kind":"rope","offset":1}"#, false)]
+    {
+        let (a, b) = (of_tokens(there, position), of_tokens(back, position));
+        let same = (0..3).all(|row| (0..2).all(|c| (a[(row, c)] - b[(2 - row, c)]).abs() <= 1e-12));
+        assert_eq!(same, moves, "{position}");
+    }
+}

@@ -1,6 +1,8 @@
 //! The published examples, reproduced to their tolerance; and a control that must go red.
 
-use attnlab::attention::{MaskApplied, Outcome, Part, Problem, TOLERANCE, checks, explain, solve, whole_matrix_mut};
+use attnlab::attention::{
+    MaskApplied, Outcome, Part, Position, Problem, TOLERANCE, checks, explain, solve, whole_matrix_mut,
+};
 use attnlab::attention::{Place, SoftmaxForm};
 use attnlab::examples::{Comparison, Digits, Example, all, compare};
 
@@ -48,6 +50,10 @@ fn a_changed_problem_goes_red() {
         let is_about_the_mask = example.expect.iter().all(|expectation| expectation.part == Part::Mask);
         if is_about_the_mask {
             example.problem.mask = Default::default();
+        }
+        // What is added to x does not depend on x.
+        if let Position::Sinusoidal { base } = &mut example.problem.family.position {
+            *base *= 2.0;
         }
         for part in [Part::Q, Part::K, Part::V, Part::X] {
             let Some(whole) = whole_matrix_mut(&mut example.problem, part) else { continue };

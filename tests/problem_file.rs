@@ -4,6 +4,9 @@ use attnlab::attention::{ErrorKind, Problem};
 
 const INPUTS: &str = r#""inputs":{"q":[[1,2],[3,4]],"k":[[1,2],[3,4]],"v":[[1],[2]]}"#;
 
+/// Two tokens in the projected form.
+const X: &str = r#""inputs":{"x":[[1],[2]],"w_q":[[1]],"w_k":[[1]],"w_v":[[1]]}"#;
+
 fn errors_of(text: &str) -> Vec<String> {
     match Problem::from_json(text) {
         Ok(_) => Vec::new(),
@@ -103,12 +106,22 @@ fn what_is_wrong_is_named_with_its_place() {
             "score.kind: found \"cosine\", expected one of \"dot\" | \"general\" | \"concat\" | \"additive\"",
         ),
         (
-            with(r#""position":{"kind":"learned","table":[[1]]}"#),
-            "position.kind: position learned is not yet computed by this version",
+            with(r#""position":{"kind":"learned","table":[[1],[1]]}"#),
+            "position: learned needs inputs.x, which is not there",
+        ),
+        (with(r#""position":{"kind":"sinusoidal"}"#), "position: sinusoidal needs inputs.x, which is not there"),
+        (with(r#""position":{"kind":"learned"}"#), "position.table: table is missing"),
+        (
+            format!(r#"{{"format":"attnlab/1","position":{{"kind":"learned","table":[[1]]}},{X}}}"#),
+            "position.table: 2 tokens, but the table of positions ends after 1: there is no row for the next one",
         ),
         (
-            with(r#""position":{"kind":"sinusoidal"}"#),
-            "position.kind: position sinusoidal is not yet computed by this version",
+            format!(r#"{{"format":"attnlab/1","position":{{"kind":"learned","table":[[1,2],[3,4]]}},{X}}}"#),
+            "position.table: the shape is 2×2, expected ·×1",
+        ),
+        (
+            format!(r#"{{"format":"attnlab/1","position":{{"kind":"sinusoidal","base":-1}},{X}}}"#),
+            "position.base: found -1, expected > 0",
         ),
         (with(r#""position":{"kind":"rope","base":0}"#), "position.base: found 0, expected > 0"),
         (
@@ -263,11 +276,10 @@ fn every_kind_of_error_has_its_key_and_its_arguments() {
     let texts = [
         "{".to_owned(),
         r#"{"format":"x"}"#.to_owned(),
-        with(
-            r#""a":1,"title":1,"scale":"x","position":{"kind":"learned"},"tokens":["a"],"heads":{"query":3,"key_value":2}"#,
-        ),
+        with(r#""a":1,"title":1,"scale":"x","tokens":["a"],"heads":{"query":3,"key_value":2}"#),
         with(r#""heads":{"query":0}"#),
         with(r#""normalise":{"kind":"sum"},"sink":[1]"#),
+        format!(r#"{{"format":"attnlab/1","position":{{"kind":"learned","table":[[1]]}},{X}}}"#),
         given(""),
         given(r#""q":[[1]],"k":[[1]],"v":[[1],[1,2]],"x":[[1]],"b_o":[1]"#),
         given(r#""q":[[1]],"k":[[1,2]],"v":[[1]]"#),

@@ -72,6 +72,9 @@ sentence-join-only = The outputs of the { $heads } heads stand side by side.
 
 ## Matrices
 part-x = tokens
+part-x-given = tokens before positions
+part-x-kv-given = tokens of the keys before positions
+part-position = encoding of positions
 part-x-kv = tokens of the keys
 part-w-q = query weights
 part-b-q = query bias
@@ -262,6 +265,7 @@ example-rope-half-split = RoPE: a column and the one half a width on are a pair
 example-alibi-half = ALiBi: slope 1/2
 example-additive-identity = Additive attention (Bahdanau)
 example-linear-elu = Linear attention: elu + 1
+example-sinusoidal-base-100 = Sinusoidal encoding with base 100
 example-cat-sat-mat-causal = cat sat mat, causal
 example-identity-two = Identity, two tokens
 example-identity-two-note = The page prints 1.66082; the right figure is 1.660477.
@@ -352,7 +356,7 @@ error-not-finite = found { $found }, expected a finite number
 error-out-of-range = found { $found }, expected { $expected }
 error-not-divisible = { $found } cannot be divided by { $expected }
 error-needs = { $found } needs { $expected }, which is not there
-error-unsupported-yet = { $found } is not computed by this version yet
+error-beyond-table = { $found } tokens, but the table of positions ends after { $expected }: nothing was learned for the next one
 error-not-taken = { $expected } takes no { $found }
 error-overflow = this step overflows: its numbers are no longer finite
 note-empty-row = Query row { $row } sees nothing: its weights and its output are zero.

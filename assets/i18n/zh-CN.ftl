@@ -72,6 +72,9 @@ sentence-join-only = { $heads } 个头的输出并排放好。
 
 ## 矩阵
 part-x = 词元
+part-x-given = 加位置前的词元
+part-x-kv-given = 加位置前键一侧的词元
+part-position = 位置编码
 part-x-kv = 键一侧的词元
 part-w-q = 查询权重
 part-b-q = 查询偏置
@@ -262,6 +265,7 @@ example-rope-half-split = RoPE：相隔半个宽度的两列为一对
 example-alibi-half = ALiBi：斜率 1/2
 example-additive-identity = 加性注意力（Bahdanau）
 example-linear-elu = 线性注意力：elu + 1
+example-sinusoidal-base-100 = 正弦位置编码，底数 100
 example-cat-sat-mat-causal = cat sat mat，因果
 example-identity-two = 单位阵，两个词元
 example-identity-two-note = 原网页印的是 1.66082；正确的数是 1.660477。
@@ -352,7 +356,7 @@ error-not-finite = 读到 { $found }，应为有限的数
 error-out-of-range = 读到 { $found }，应为 { $expected }
 error-not-divisible = { $found } 不能被 { $expected } 整除
 error-needs = { $found } 需要 { $expected }，但没有
-error-unsupported-yet = 这个版本还不计算 { $found }
+error-beyond-table = 有 { $found } 个词元，而位置表只有 { $expected } 行：再往后的位置没有学过
 error-not-taken = { $expected } 不接受 { $found }
 error-overflow = 这一步溢出：数不再有限
 note-empty-row = 查询行 { $row } 什么也看不到：它的权重和输出是零。

@@ -56,8 +56,9 @@ pub enum ErrorKind {
     /// A key that a variant does not take.
     #[error("{expected} takes no {found}")]
     NotTaken { found: String, expected: String },
-    #[error("{found} is not yet computed by this version")]
-    UnsupportedYet { found: String },
+    /// A learned encoding ends where its training ended.
+    #[error("{found} tokens, but the table of positions ends after {expected}: there is no row for the next one")]
+    BeyondTable { found: usize, expected: usize },
     #[error("the step {found} overflows: its numbers are no longer finite")]
     Overflow { found: String },
 }
@@ -81,7 +82,7 @@ impl ErrorKind {
             ErrorKind::NotDivisible { .. } => "not-divisible",
             ErrorKind::Needs { .. } => "needs",
             ErrorKind::NotTaken { .. } => "not-taken",
-            ErrorKind::UnsupportedYet { .. } => "unsupported-yet",
+            ErrorKind::BeyondTable { .. } => "beyond-table",
             ErrorKind::Overflow { .. } => "overflow",
         }
     }
@@ -103,7 +104,7 @@ impl ErrorKind {
         "not-divisible",
         "needs",
         "not-taken",
-        "unsupported-yet",
+        "beyond-table",
         "overflow",
     ];
 
@@ -122,12 +123,12 @@ impl ErrorKind {
             | ErrorKind::OutOfRange { found, expected }
             | ErrorKind::Needs { found, expected }
             | ErrorKind::NotTaken { found, expected } => pair(found, expected),
-            ErrorKind::Ragged { found, expected } | ErrorKind::NotDivisible { found, expected } => {
-                pair(found, expected)
-            }
+            ErrorKind::Ragged { found, expected }
+            | ErrorKind::NotDivisible { found, expected }
+            | ErrorKind::BeyondTable { found, expected } => pair(found, expected),
             ErrorKind::Length { found, expected } => pair(found, expected),
             ErrorKind::Missing { expected } => vec![("expected", expected.clone())],
-            ErrorKind::NotFinite { found } | ErrorKind::UnsupportedYet { found } | ErrorKind::Overflow { found } => {
+            ErrorKind::NotFinite { found } | ErrorKind::Overflow { found } => {
                 vec![("found", found.clone())]
             }
         }

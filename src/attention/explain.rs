@@ -170,8 +170,16 @@ impl Writer<'_> {
                     self.cell(Part::Concat, row, column)
                 }
             }
-            Part::X
-            | Part::XKv
+            Part::Position => self.encoding(),
+            Part::X => Expr::Sum(vec![self.cell(Part::XGiven, row, column), self.cell(Part::Position, row, column)]),
+            Part::XKv => {
+                let shapes = self.problem.shapes();
+                let encoding = self.problem.family.position.encoding(shapes.m, shapes.d_kv.unwrap_or(0));
+                let added = encoding.map_or(f64::NAN, |encoding| encoding[(row, column)]);
+                Expr::Sum(vec![self.cell(Part::XKvGiven, row, column), Expr::Named("position", added)])
+            }
+            Part::XGiven
+            | Part::XKvGiven
             | Part::WQ
             | Part::BQ
             | Part::WK
@@ -352,6 +360,22 @@ impl Writer<'_> {
             Expr::Sum(vec![product(a, sin), product(b, cos)])
         } else {
             Expr::Difference(Box::new(product(a, cos)), Box::new(product(b, sin)))
+        }
+    }
+
+    /// sin(pos / base^(2i/d)) or its cosine; a row of the table.
+    fn encoding(&self) -> Expr {
+        let Place { row, column, .. } = self.place;
+        match &self.problem.family.position {
+            Position::Sinusoidal { base } => {
+                let width = self.problem.shapes().d_model.unwrap_or(0);
+                let exponent = Expr::Number(Position::exponent(column, width));
+                let below = Expr::Power(Box::new(Expr::Named("base", *base)), Box::new(exponent));
+                let angle = Box::new(quotient(Expr::Named("position", row as f64), below));
+                if column.is_multiple_of(2) { Expr::Sin(angle) } else { Expr::Cos(angle) }
+            }
+            Position::Learned { table } => Expr::Named("table", table[(row, column)]),
+            Position::None | Position::Rope(_) | Position::Alibi { .. } => Expr::Number(f64::NAN),
         }
     }
 

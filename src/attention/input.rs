@@ -91,8 +91,19 @@ fn whole_shape(problem: &Problem, part: Part) -> Option<(usize, usize)> {
     }
 }
 
+/// Where an encoding is added to x, the input is what it is added to, and x itself is a step.
+fn as_stored(problem: &Problem, part: Part) -> Option<Part> {
+    match (part, problem.is_encoded()) {
+        (Part::XGiven, true) => Some(Part::X),
+        (Part::XKvGiven, true) => Some(Part::XKv),
+        (Part::X | Part::XKv, true) | (Part::XGiven | Part::XKvGiven, false) => None,
+        (part, _) => Some(part),
+    }
+}
+
 /// An input matrix with all heads side by side; `None` for biases, steps and what is absent.
 pub fn whole_matrix(problem: &Problem, part: Part) -> Option<&Matrix> {
+    let part = as_stored(problem, part)?;
     match (part, &problem.inputs) {
         (Part::WO, _) => problem.w_o.as_ref(),
         (Part::Q, Inputs::Direct { q, .. }) => Some(q),
@@ -109,6 +120,7 @@ pub fn whole_matrix(problem: &Problem, part: Part) -> Option<&Matrix> {
 
 /// The same, to be written to.
 pub fn whole_matrix_mut(problem: &mut Problem, part: Part) -> Option<&mut Matrix> {
+    let part = as_stored(problem, part)?;
     match (part, &mut problem.inputs) {
         (Part::WO, _) => problem.w_o.as_mut(),
         (Part::Q, Inputs::Direct { q, .. }) => Some(q),

@@ -1,9 +1,8 @@
 //! The problem file, read: JSON text → Problem, or every error in it.
 //!
-//! The format is a contract (`attnlab/1`). A key that no version knows is refused; a value that a later version
-//! will compute is refused by name, so that nothing is ever silently ignored. How a value is read is in `json`, what
-//! the formula's family takes in `parse_family`,
-//! whether the parts fit one another in `validate`.
+//! The format is a contract (`attnlab/1`). A key or a value that it does not have is
+//! refused by name, so that nothing is ever silently ignored. How a value is read is in `json`, what is changed in the
+//! plain formula in `parse_family`, whether the parts fit one another in `validate`.
 
 use serde_json::{Map, Value};
 

@@ -88,11 +88,6 @@ fn read_score(value: &Value, errors: &mut Errors) -> Option<Score> {
 }
 
 fn read_position(value: &Value, errors: &mut Errors) -> Option<Position> {
-    // Encodings that are added to x are not computed yet: named, and nothing else of them is judged.
-    if let Some(kind @ ("sinusoidal" | "learned")) = value.get("kind").and_then(Value::as_str) {
-        errors.push("position.kind", ErrorKind::UnsupportedYet { found: format!("position {kind}") });
-        return None;
-    }
     let kinds: [(&str, &[&str]); 5] = [
         ("none", &[]),
         ("sinusoidal", &["base"]),
@@ -102,6 +97,11 @@ fn read_position(value: &Value, errors: &mut Errors) -> Option<Position> {
     ];
     let (kind, map) = kind_of("position", value, &kinds, errors)?;
     match kind {
+        "sinusoidal" => {
+            let base = map.get("base").map_or(Some(10_000.0), |base| json::number("position.base", base, errors));
+            Some(Position::Sinusoidal { base: base? })
+        }
+        "learned" => Some(Position::Learned { table: needed("position", "table", map, errors, json::matrix)? }),
         "rope" => Some(Position::Rope(read_rope(map, errors)?)),
         "alibi" => Some(Position::Alibi { slopes: needed("position", "slopes", map, errors, json::numbers)? }),
         _ => Some(Position::None),

@@ -10,6 +10,10 @@ use super::problem::{Inputs, Problem};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
+    /// x before an encoding is added: there only where one is, and then the input in place of x.
+    XGiven,
+    XKvGiven,
+    Position,
     X,
     XKv,
     WQ,
@@ -48,7 +52,10 @@ pub enum Part {
 
 impl Part {
     /// All parts, in the order in which they are computed.
-    pub const ALL: [Part; 34] = [
+    pub const ALL: [Part; 37] = [
+        Part::XGiven,
+        Part::XKvGiven,
+        Part::Position,
         Part::X,
         Part::XKv,
         Part::WQ,
@@ -94,6 +101,9 @@ impl Part {
     /// ```
     pub fn key(self) -> &'static str {
         match self {
+            Part::XGiven => "x_given",
+            Part::XKvGiven => "x_kv_given",
+            Part::Position => "position",
             Part::X => "x",
             Part::XKv => "x_kv",
             Part::WQ => "w_q",
@@ -159,7 +169,19 @@ impl Part {
 
     /// Whether every query head has its own; the others are there once, at head 0.
     pub fn is_per_head(self) -> bool {
-        !matches!(self, Part::X | Part::XKv | Part::Mask | Part::Concat | Part::WO | Part::BO | Part::Output)
+        !matches!(
+            self,
+            Part::XGiven
+                | Part::XKvGiven
+                | Part::Position
+                | Part::X
+                | Part::XKv
+                | Part::Mask
+                | Part::Concat
+                | Part::WO
+                | Part::BO
+                | Part::Output
+        )
     }
 
     /// Whether this problem gives it (so it can be edited): q, k and v in the direct form, x and the
@@ -169,8 +191,11 @@ impl Part {
             (Part::WO, _) => problem.w_o.is_some(),
             (Part::BO, _) => problem.b_o.is_some(),
             (Part::Q | Part::K | Part::V, Inputs::Direct { .. }) => true,
-            (Part::X | Part::WQ | Part::WK | Part::WV, Inputs::Projected(_)) => true,
-            (Part::XKv, Inputs::Projected(projected)) => projected.x_kv.is_some(),
+            (Part::WQ | Part::WK | Part::WV, Inputs::Projected(_)) => true,
+            (Part::X, Inputs::Projected(_)) => !problem.is_encoded(),
+            (Part::XKv, Inputs::Projected(projected)) => projected.x_kv.is_some() && !problem.is_encoded(),
+            (Part::XGiven, _) => problem.is_encoded(),
+            (Part::XKvGiven, Inputs::Projected(projected)) => projected.x_kv.is_some() && problem.is_encoded(),
             (Part::BQ, Inputs::Projected(projected)) => projected.b_q.is_some(),
             (Part::BK, Inputs::Projected(projected)) => projected.b_k.is_some(),
             (Part::BV, Inputs::Projected(projected)) => projected.b_v.is_some(),
@@ -181,7 +206,7 @@ impl Part {
 
 /// One number. `head` is a query head for what is per head (w_q, b_q, q, k, … context: the head's own columns,
 /// so w_k at head h is the columns of the key/value head that h uses), and 0 for what is there once
-/// (x, x_kv, mask, concat, w_o, b_o, output).
+/// (x, x_kv, position, mask, concat, w_o, b_o, output).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     pub part: Part,

@@ -1,12 +1,17 @@
-//! Where a token stands, and what that changes: rotated queries and keys, or a penalty on distance.
+//! Where a token stands, and what that changes: encodings that are added, rotated queries and keys, or a penalty on
+//! distance.
 
-use super::problem::{Matrix, Problem};
+use super::problem::{Inputs, Matrix, Problem};
 
 /// How order enters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Position {
     #[default]
     None,
+    /// Added to x before the projections: sin and cos of pos/base^(2i/d) (Vaswani et al. 2017, section 3.5).
+    Sinusoidal { base: f64 },
+    /// Added to x before the projections: row pos of a table that was learned, and that ends.
+    Learned { table: Matrix },
     /// Rotates q and k of every head (Su et al. 2021, "RoFormer", section 3.2.2).
     Rope(Rope),
     /// Adds −slope·|i' − j|, one slope a query head (Press et al. 2021, "Train short, test long").
@@ -53,6 +58,23 @@ pub enum Scaling {
 impl Position {
     /// The kinds, as the problem file names them.
     pub const KINDS: [&'static str; 5] = ["none", "sinusoidal", "learned", "rope", "alibi"];
+
+    /// What is added to the vectors of the first `rows` positions: (rows, width). `None` where nothing is.
+    pub(super) fn encoding(&self, rows: usize, width: usize) -> Option<Matrix> {
+        match self {
+            Position::Sinusoidal { base } => Some(Matrix::from_fn(rows, width, |row, column| {
+                let angle = row as f64 / base.powf(Self::exponent(column, width));
+                if column % 2 == 0 { angle.sin() } else { angle.cos() }
+            })),
+            Position::Learned { table } => Some(table.rows(0, rows).into_owned()),
+            Position::None | Position::Rope(_) | Position::Alibi { .. } => None,
+        }
+    }
+
+    /// 2i/d of column 2i and of column 2i + 1.
+    pub(super) fn exponent(column: usize, width: usize) -> f64 {
+        (column / 2 * 2) as f64 / width as f64
+    }
 
     pub(super) fn rope(&self) -> Option<&Rope> {
         if let Position::Rope(rope) = self { Some(rope) } else { None }
@@ -112,6 +134,12 @@ impl Rope {
 }
 
 impl Problem {
+    /// Whether an encoding of positions is added to the vectors of the tokens.
+    pub fn is_encoded(&self) -> bool {
+        let is_added = matches!(self.family.position, Position::Sinusoidal { .. } | Position::Learned { .. });
+        is_added && matches!(self.inputs, Inputs::Projected(_))
+    }
+
     /// Where query i stands among the keys: i + (m − n) in self-attention (a cached decode step has one query and m
     /// keys, and stands last), i in cross attention.
     pub fn query_position(&self, query: usize) -> f64 {

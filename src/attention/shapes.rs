@@ -107,8 +107,8 @@ pub fn labels(problem: &Problem, part: Part) -> (Vec<String>, Vec<String>) {
     let d_model = d_model.unwrap_or(0);
     let d_kv = d_kv.unwrap_or(0);
     match part {
-        Part::X => (queries(), numbered(d_model)),
-        Part::XKv => (keys(), numbered(d_kv)),
+        Part::X | Part::XGiven | Part::Position => (queries(), numbered(d_model)),
+        Part::XKv | Part::XKvGiven => (keys(), numbered(d_kv)),
         Part::WQ => (numbered(d_model), numbered(d_k)),
         Part::WK => (numbered(d_kv), numbered(d_k)),
         Part::WV => (numbered(d_kv), numbered(d_v)),

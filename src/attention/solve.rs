@@ -142,13 +142,20 @@ fn queries_keys_values(
     match &problem.inputs {
         Inputs::Direct { q, k, v } => Ok((q.clone(), k.clone(), v.clone())),
         Inputs::Projected(given) => {
-            trace.record_once(Part::X, given.x.clone())?;
-            if let Some(x_kv) = &given.x_kv {
+            // X + P: the encoding is added to queries and keys alike, from position 0.
+            let encoding = |x: &Matrix| problem.family.position.encoding(x.nrows(), x.ncols());
+            if let Some(encoding) = encoding(&given.x) {
+                trace.record_once(Part::Position, encoding)?; // (n, d_model)
+            }
+            let encoded = |x: &Matrix| encoding(x).map_or_else(|| x.clone(), |encoding| x + encoding);
+            let (x, x_kv) = (encoded(&given.x), given.x_kv.as_ref().map(encoded));
+            trace.record_once(Part::X, x.clone())?;
+            if let Some(x_kv) = &x_kv {
                 trace.record_once(Part::XKv, x_kv.clone())?;
             }
-            let x_kv = given.x_kv.as_ref().unwrap_or(&given.x);
+            let x_kv = x_kv.as_ref().unwrap_or(&x);
             Ok((
-                project(&given.x, &given.w_q, given.b_q.as_ref()),
+                project(&x, &given.w_q, given.b_q.as_ref()),
                 project(x_kv, &given.w_k, given.b_k.as_ref()),
                 project(x_kv, &given.w_v, given.b_v.as_ref()),
             ))

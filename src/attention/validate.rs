@@ -115,6 +115,10 @@ pub(super) struct Sizes {
     pub(super) n: Option<usize>,
     pub(super) m: Option<usize>,
     pub(super) d_k: Option<usize>,
+    pub(super) d_model: Option<usize>,
+    pub(super) d_kv: Option<usize>,
+    /// q, k and v are given, and no x.
+    pub(super) is_direct: bool,
     /// h_q.
     pub(super) heads: Option<usize>,
     /// h_q·d_v, the width of concat.
@@ -155,7 +159,16 @@ impl<'a> Draft<'a> {
         let sizes = match &self.inputs {
             DraftInputs::Direct { q, k, v } => check_direct(*q, *k, *v, heads, errors),
             DraftInputs::Projected(given) => given.check(heads, errors),
-            DraftInputs::Unknown => Sizes { n: None, m: None, d_k: None, heads: None, concat: None },
+            DraftInputs::Unknown => Sizes {
+                n: None,
+                m: None,
+                d_k: None,
+                d_model: None,
+                d_kv: None,
+                is_direct: false,
+                heads: None,
+                concat: None,
+            },
         };
         self.check_output(&sizes, errors);
         if let Some(Scale::Factor(factor)) = self.scale {
@@ -242,6 +255,9 @@ impl DraftProjected<'_> {
             n: self.x.read().map(|x| x.nrows()),
             m: keys_from.read().map(|x_kv| x_kv.nrows()),
             d_k,
+            d_model,
+            d_kv,
+            is_direct: false,
             heads: heads.map(|heads| heads.query),
             concat: d_v.zip(heads).map(|(d_v, heads)| heads.query * d_v),
         }
@@ -267,6 +283,9 @@ fn check_direct(
         n,
         m,
         d_k,
+        d_model: None,
+        d_kv: None,
+        is_direct: true,
         heads: heads.map(|heads| heads.query),
         concat: d_v.zip(heads).map(|(d_v, heads)| heads.query * d_v),
     }

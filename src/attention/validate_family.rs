@@ -14,6 +14,22 @@ pub(super) fn check_family(family: &Family, sizes: &Sizes, errors: &mut Errors) 
     }
     match &family.position {
         Position::None => {}
+        Position::Sinusoidal { base } => {
+            check_above_zero("position.base", *base, errors);
+            check_adds_to_x("sinusoidal", sizes, errors);
+        }
+        Position::Learned { table } => {
+            check_matrix("position.table", Slot::Read(table), None, sizes.d_model, MOST_WIDTH, errors);
+            if sizes.d_kv.is_some() && sizes.d_kv != sizes.d_model {
+                // The same rows are added to the keys' vectors.
+                check_matrix("position.table", Slot::Read(table), None, sizes.d_kv, MOST_WIDTH, errors);
+            }
+            if let Some(tokens) = sizes.n.max(sizes.m).filter(|&tokens| tokens > table.nrows()) {
+                let expected = table.nrows();
+                errors.push("position.table", ErrorKind::BeyondTable { found: tokens, expected });
+            }
+            check_adds_to_x("learned", sizes, errors);
+        }
         Position::Rope(rope) => check_rope(rope, sizes, errors),
         Position::Alibi { slopes } => check_bias("position.slopes", Slot::Read(slopes), sizes.heads, errors),
     }
@@ -59,6 +75,13 @@ fn check_score(score: &Score, sizes: &Sizes, errors: &mut Errors) {
     {
         let found = format!("{heads}·{n}·{m}·{d_a}");
         errors.push("score.v", ErrorKind::OutOfRange { found, expected: format!("h·n·m·d_a ≤ {MOST_PAIRS}") });
+    }
+}
+
+/// An encoding is added to x, so x must be what is given.
+fn check_adds_to_x(kind: &str, sizes: &Sizes, errors: &mut Errors) {
+    if sizes.is_direct {
+        errors.push("position", ErrorKind::Needs { found: kind.to_owned(), expected: "inputs.x".to_owned() });
     }
 }
 

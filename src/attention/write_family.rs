@@ -30,6 +30,15 @@ pub(super) fn put_before_mask(family: &Family, document: &mut Object) {
     document.put_some("softcap", family.softcap.map(number));
     match &family.position {
         Position::None => {}
+        Position::Sinusoidal { base } => {
+            document.put("position", format!("{{ \"kind\": \"sinusoidal\", \"base\": {} }}", number(*base)));
+        }
+        Position::Learned { table } => {
+            let mut position = Object::default();
+            position.put("kind", quoted("learned"));
+            position.put("table", rows(table));
+            document.put("position", position.write(1));
+        }
         Position::Rope(rope) => document.put("position", rope_json(rope)),
         Position::Alibi { slopes } => {
             document.put("position", format!("{{ \"kind\": \"alibi\", \"slopes\": {} }}", numbers(slopes)));

@@ -12,7 +12,7 @@ macro_rules! examples {
 
 /// The hand-worked one first, as it is what a newcomer should see; then our own two; then the published ones
 /// by topic.
-const FILES: [(&str, &str); 33] = examples![
+const FILES: [(&str, &str); 34] = examples![
     "three-tokens-by-hand",
     "four-tokens-causal",
     "shapes-two-heads-of-four",
@@ -46,6 +46,7 @@ const FILES: [(&str, &str); 33] = examples![
     "alibi-half",
     "additive-identity",
     "linear-elu",
+    "sinusoidal-base-100",
 ];
 
 /// All examples, read once.

@@ -93,7 +93,7 @@ impl Block {
         } else {
             values
         };
-        if row_axis.is_none() && !matches!(part, Part::X | Part::XKv) {
+        if row_axis.is_none() && !matches!(part, Part::X | Part::XKv | Part::XGiven | Part::XKvGiven | Part::Position) {
             rows.clear();
         }
         if column_axis.is_none() {

@@ -91,7 +91,11 @@ fn order(problem: &Problem) -> Vec<Vec<(&'static str, Part)>> {
     use Part::*;
     let mut lines = Vec::new();
     if let Inputs::Projected(_) = &problem.inputs {
-        lines.push(vec![("", X), ("×", WQ), ("+", BQ), ("", XKv), ("", WK), ("+", BK), ("", WV), ("+", BV)]);
+        if problem.is_encoded() {
+            lines.push(vec![("", XGiven), ("", XKvGiven), ("+", Position)]);
+        }
+        let before = if problem.is_encoded() { "=" } else { "" };
+        lines.push(vec![(before, X), ("×", WQ), ("+", BQ), ("", XKv), ("", WK), ("+", BK), ("", WV), ("+", BV)]);
     }
     lines.push(vec![
         ("", Q),

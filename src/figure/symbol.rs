@@ -13,6 +13,9 @@ use crate::attention::Part;
 pub fn symbol(part: Part) -> &'static str {
     use Part::*;
     match part {
+        XGiven => "X_0",
+        XKvGiven => "X_{kv,0}",
+        Position => "P",
         X => "X",
         XKv => "X_{kv}",
         WQ => "W_Q",

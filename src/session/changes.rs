@@ -1,6 +1,8 @@
 //! What differs between two problems, as a list that can be put into words.
 
-use crate::attention::{Heads, Mask, MaskApplied, Matrix, Part, Problem, Scale, from_rows, whole_bias, whole_matrix};
+use crate::attention::{
+    Heads, Inputs, Mask, MaskApplied, Matrix, Part, Problem, Scale, from_rows, whole_bias, whole_matrix,
+};
 
 /// One difference, from A to B.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,6 +133,13 @@ pub fn changes(a: &Problem, b: &Problem) -> Vec<Change> {
 
 /// An input with all its heads; a bias as one row.
 fn given(problem: &Problem, part: Part) -> Option<Matrix> {
+    // x is x, whether an encoding is added to it or not.
+    match (part, &problem.inputs) {
+        (Part::XGiven | Part::XKvGiven, _) => return None,
+        (Part::X, Inputs::Projected(given)) => return Some(given.x.clone()),
+        (Part::XKv, Inputs::Projected(given)) => return given.x_kv.clone(),
+        _ => {}
+    }
     let bias = || from_rows(std::slice::from_ref(whole_bias(problem, part)?));
     whole_matrix(problem, part).cloned().or_else(bias)
 }

@@ -102,8 +102,8 @@ fn grow(problem: &mut Problem, place: Place, from: (usize, usize), to: (usize, u
     // The limits are asked here too, so that no paste allocates without bound before it is validated.
     if to.1 > from.1 {
         let dimension = match place.part {
-            X => Dimension::DModel,
-            XKv => Dimension::DKv,
+            X | XGiven => Dimension::DModel,
+            XKv | XKvGiven => Dimension::DKv,
             Q | K | WQ | WK | BQ | BK => Dimension::DK,
             V | WV | BV => Dimension::DV,
             WO | BO => Dimension::DOut,
@@ -116,10 +116,10 @@ fn grow(problem: &mut Problem, place: Place, from: (usize, usize), to: (usize, u
     }
     if to.0 > from.0 {
         match place.part {
-            X | Q | XKv | K | V if to.0 > MOST_TOKENS => return refuse(to.0, MOST_TOKENS),
+            X | XGiven | Q | XKv | XKvGiven | K | V if to.0 > MOST_TOKENS => return refuse(to.0, MOST_TOKENS),
             WQ | WK | WV if to.0 > MOST_WIDTH => return refuse(to.0, MOST_WIDTH),
-            X | Q => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Query)),
-            XKv | K | V => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Key)),
+            X | XGiven | Q => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Query)),
+            XKv | XKvGiven | K | V => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Key)),
             WQ => reshape::resize(problem, Dimension::DModel, to.0),
             WK | WV if problem.shapes().d_kv == problem.shapes().d_model && !problem.is_cross() => {
                 reshape::resize(problem, Dimension::DModel, to.0);

@@ -234,6 +234,11 @@ fn resize_model(problem: &mut Problem, dimension: Dimension, size: usize) {
     let columns = |m: &mut Matrix| *m = resize_heads(m, 1, size);
     let rows = |m: &mut Matrix| *m = resize_heads(&m.transpose(), 1, size).transpose();
     let shared = p.x_kv.is_none();
+    if dimension == Dimension::DModel
+        && let Position::Learned { table } = &mut problem.family.position
+    {
+        columns(table);
+    }
     if dimension == Dimension::DModel {
         columns(&mut p.x);
         rows(&mut p.w_q);

@@ -193,7 +193,9 @@ impl Stage {
     pub fn of_part(part: Part) -> Self {
         use Part::*;
         match part {
-            X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V | QRotated | KRotated => Self::Project,
+            XGiven | XKvGiven | Position | X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V | QRotated | KRotated => {
+                Self::Project
+            }
             QFeatures | KFeatures | KTransformed | Hidden | Scores => Self::Scores,
             Scaled | Capped | Biased => Self::Scale,
             Mask | Masked => Self::Mask,

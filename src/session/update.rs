@@ -290,6 +290,12 @@ fn put_tensor(session: &mut Session, tensor: usize) {
     match exchange::to_matrix(tensor, pick) {
         Ok((values, _)) => {
             let block = exchange::Block::of(values);
+            // Where an encoding is added to x, what is given is x before it.
+            let part = match part {
+                Part::X if session.solved.problem.is_encoded() => Part::XGiven,
+                Part::XKv if session.solved.problem.is_encoded() => Part::XKvGiven,
+                part => part,
+            };
             let place = Place { part, head, row: 0, column: 0 };
             take_pasted(session, paste(&session.solved.problem, &session.solved.trace, place, &block));
         }

@@ -22,6 +22,9 @@ impl<'a> Names<'a> {
             _ => format!("{symbol}_{{{head}}}"),
         };
         match part {
+            Part::XGiven => "X_0".to_owned(),
+            Part::XKvGiven => "X_{kv,0}".to_owned(),
+            Part::Position => "P".to_owned(),
             Part::X => "X".to_owned(),
             Part::XKv => "X_{kv}".to_owned(),
             Part::WQ => "W_Q".to_owned(),

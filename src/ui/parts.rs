@@ -13,6 +13,9 @@ use nalgebra::DMatrix;
 pub fn symbol(part: Part) -> &'static str {
     use Part::*;
     match part {
+        XGiven => "X_0",
+        XKvGiven => "X_{kv,0}",
+        Position => "P",
         X => "X",
         XKv => "X_{kv}",
         WQ => "W_Q",
@@ -139,7 +142,7 @@ pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
 pub fn token(problem: &Problem, part: Part, header: Header) -> (Side, usize) {
     let of_keys = match header {
         Header::Row(_) => {
-            matches!(part, Part::V | Part::XKv | Part::KRotated | Part::KFeatures | Part::KTransformed)
+            matches!(part, Part::V | Part::XKv | Part::XKvGiven | Part::KRotated | Part::KFeatures | Part::KTransformed)
         }
         Header::Column(_) => true,
     };
@@ -170,7 +173,7 @@ pub fn caption(scene: &Scene, part: Part, values: &Matrix) -> String {
             format!("(1, {heads}, {rows}, {}, {d_a})", columns / d_a)
         }
         Mask => format!("(1, 1, {rows}, {columns})"),
-        X | XKv | Concat | Output => format!("(1, {rows}, {columns})"),
+        XGiven | XKvGiven | Position | X | XKv | Concat | Output => format!("(1, {rows}, {columns})"),
         WQ => format!("{} → {}·{}", rows, heads, columns),
         WK | WV => format!("{} → {}·{}", rows, shared, columns),
         _ => return own,

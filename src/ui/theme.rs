@@ -41,8 +41,8 @@ impl Meaning {
             WV | BV | V => Self::Value,
             Context | Concat | WO | BO | Output => Self::Output,
             Leak => Self::Leak,
-            X | XKv | Hidden | Scores | Scaled | Capped | Biased | Mask | Masked | Exp | RowSum | SinkWeight | Kept
-            | Weights => Self::Neutral,
+            XGiven | XKvGiven | Position | X | XKv | Hidden | Scores | Scaled | Capped | Biased | Mask | Masked
+            | Exp | RowSum | SinkWeight | Kept | Weights => Self::Neutral,
         }
     }
 }

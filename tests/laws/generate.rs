@@ -74,8 +74,8 @@ fn family(shapes: Shapes) -> BoxedStrategy<Family> {
                 Normalise::Softmax => family,
                 Normalise::Sum => Family { sink: None, ..family },
                 Normalise::Linear => {
-                    let is_rope = matches!(family.position, Position::Rope(_));
-                    let position = if is_rope { family.position } else { Position::None };
+                    let is_alibi = matches!(family.position, Position::Alibi { .. });
+                    let position = if is_alibi { Position::None } else { family.position };
                     Family { position, normalise, dropout, ..Family::default() }
                 }
             }
@@ -99,6 +99,19 @@ fn score(d_k: usize) -> BoxedStrategy<Score> {
 }
 
 fn position(shapes: Shapes) -> BoxedStrategy<Position> {
+    // Encodings are added to x, so there must be one.
+    if let (Some(d_model), true) = (shapes.d_model, shapes.d_model == shapes.d_kv) {
+        let table = matrix(shapes.n.max(shapes.m), d_model).prop_map(|table| Position::Learned { table });
+        let sinusoidal = (2.0..1e5).prop_map(|base| Position::Sinusoidal { base });
+        return prop_oneof![sinusoidal, table, of_pairs(shapes)].boxed();
+    }
+    if shapes.d_model.is_some() {
+        return prop_oneof![(2.0..1e5).prop_map(|base| Position::Sinusoidal { base }), of_pairs(shapes)].boxed();
+    }
+    of_pairs(shapes)
+}
+
+fn of_pairs(shapes: Shapes) -> BoxedStrategy<Position> {
     let alibi = numbers(shapes.heads.query).prop_map(|slopes| Position::Alibi { slopes });
     if !shapes.d_k.is_multiple_of(2) {
         return prop_oneof![Just(Position::None), alibi].boxed();

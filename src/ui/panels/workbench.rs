@@ -67,8 +67,13 @@ fn lines(scene: &Scene) -> Vec<Vec<(&'static str, Part)>> {
     let problem = scene.shown_problem();
     let mut lines = Vec::new();
     if let Inputs::Projected(_) = &problem.inputs {
+        // Where an encoding is added, what is added to what is drawn too.
+        if problem.is_encoded() {
+            lines.push(vec![("", Part::XGiven), ("", Part::XKvGiven), ("+", Part::Position)]);
+        }
+        let before = if problem.is_encoded() { "=" } else { "" };
         lines.push(vec![
-            ("", Part::X),
+            (before, Part::X),
             ("×", Part::WQ),
             ("+", Part::BQ),
             ("", Part::XKv),
@@ -192,7 +197,13 @@ fn block(
     // Feature columns carry no names: numbers above them would only be read as data.
     let unnamed = Vec::new();
     let columns = if column_axis.is_none() { &unnamed } else { columns };
-    let rows = if row_axis.is_none() && !matches!(part, Part::X | Part::XKv) { &unnamed } else { rows };
+    let rows = if row_axis.is_none()
+        && !matches!(part, Part::X | Part::XKv | Part::XGiven | Part::XKvGiven | Part::Position)
+    {
+        &unnamed
+    } else {
+        rows
+    };
     // Only the state that is worked on can be changed.
     let own = scene.compared() == Compared::Now;
     let matrix = MatrixView {
