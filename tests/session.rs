@@ -443,3 +443,54 @@ fn a_file_s_tensors_wait_and_make_a_problem() {
     update(&mut session, Action::OpenFile { name: "huge.npz".into(), bytes: Vec::new(), size: 1 << 40 });
     assert!(matches!(session.notice(), Some(Notice::NotAFile { .. })));
 }
+
+/// What belongs to a pair, a head or a width follows when tokens, heads and widths change.
+#[test]
+fn the_family_follows_a_change_of_shape() {
+    let inputs = r#""heads":{"query":2},"inputs":{"x":[[1,2],[3,4]],"w_q":[[1,2,3,4],[5,6,7,8]],"w_k":[[1,0,2,0],[0,1,0,2]],
+        "w_v":[[1,2],[3,4]]}"#;
+    let families = [
+        r#""bias":[[1,2],[3,4]],"sink":[1,2],"position":{"kind":"alibi","slopes":[0.5,0.25]}"#,
+        r#""bias":[[[1,2],[3,4]],[[5,6],[7,8]]],"score":{"kind":"general","w":[[1,2],[3,4]]}"#,
+        r#""score":{"kind":"concat","w":[[1],[2],[3],[4]],"v":[1]}"#,
+        r#""score":{"kind":"additive","w_q":[[1],[2]],"w_k":[[3],[4]],"v":[1]},"position":{"kind":"rope"}"#,
+        r#""position":{"kind":"learned","table":[[1,2],[3,4],[5,6]]},"softcap":3"#,
+        r#""normalise":{"kind":"linear","feature_map":"elu_plus_one"},"position":{"kind":"sinusoidal"}"#,
+    ];
+    let actions = [
+        Action::AddToken(Side::Query),
+        Action::RemoveToken { side: Side::Query, index: 0 },
+        Action::SetHeads(Heads { query: 1, key_value: 1 }),
+        Action::SetHeads(Heads { query: 2, key_value: 1 }),
+        Action::Resize { dimension: Dimension::DK, size: 4 },
+        Action::Resize { dimension: Dimension::DModel, size: 3 },
+        Action::Resize { dimension: Dimension::DV, size: 2 },
+    ];
+    for family in families {
+        let problem = Problem::from_json(&format!(r#"{{"format":"attnlab/1",{inputs},{family}}}"#)).unwrap();
+        let mut all = Session::of_problem(problem.clone()).unwrap();
+        for action in &actions {
+            let mut session = Session::of_problem(problem.clone()).unwrap();
+            for session in [&mut session, &mut all] {
+                let before = session.problem().clone();
+                update(session, action.clone());
+                assert_eq!(session.notice(), None, "{family} {action:?}");
+                assert_ne!(*session.problem(), before, "{family} {action:?}");
+                assert_eq!(session.problem().validate(), Ok(()), "{family} {action:?}");
+            }
+        }
+    }
+    // A key that goes takes its column of the bias along.
+    let problem = Problem::from_json(&format!(r#"{{"format":"attnlab/1",{inputs},{}}}"#, families[0])).unwrap();
+    let mut session = Session::of_problem(problem).unwrap();
+    update(&mut session, Action::RemoveToken { side: Side::Query, index: 0 });
+    assert_eq!(session.problem().family.bias.as_ref().and_then(|bias| bias.of_head(0)).unwrap().as_slice(), [4.0]);
+    // A table does not grow with the tokens: what was never learned is refused.
+    let problem = Problem::from_json(&format!(r#"{{"format":"attnlab/1",{inputs},{}}}"#, families[4])).unwrap();
+    let mut session = Session::of_problem(problem).unwrap();
+    update(&mut session, Action::AddToken(Side::Query));
+    let full = session.problem().clone();
+    update(&mut session, Action::AddToken(Side::Query));
+    assert!(session.notice().is_some());
+    assert_eq!(*session.problem(), full);
+}
