@@ -60,6 +60,8 @@ sentence-all = Every step is shown. Point at a number to see where it comes from
 sentence-project = Each of the { $n } queries asks, each of the { $m } keys answers, and each value is what can be carried over. Here all three are given: type over any of them.
 sentence-project-projected = Each token's vector is multiplied by three matrices: one makes its query, one its key, one its value.
 sentence-scores = Each query meets each key: { $d_k } products are summed into one score, { $n }×{ $m } scores in all.
+sentence-scores-other = Each query meets each key by the score function that was set: { $n }×{ $m } scores in all.
+sentence-softmax-other = Each row is divided by its sum, without an exponential. Now each row sums to 1.
 sentence-scale = Every score is divided by √d_k = √{ $d_k } = { $root }, so that wide vectors do not push the softmax to its ends.
 sentence-scale-other = Every score is multiplied by the factor that was set in place of 1/√d_k.
 sentence-mask = M is added: 0 where a query may see a key, −∞ where it may not.

@@ -60,6 +60,8 @@ sentence-all = 所有步骤都已显示。指向任何一个数，就能看到�
 sentence-project = { $n } 个查询各自提问，{ $m } 个键各自应答，值是能被带走的内容。这里三者都是给定的：任何一个都可以改。
 sentence-project-projected = 每个词元的向量乘以三个矩阵：一个得到查询，一个得到键，一个得到值。
 sentence-scores = 每个查询与每个键相遇：{ $d_k } 个乘积加成一个分数，一共 { $n }×{ $m } 个分数。
+sentence-scores-other = 每个查询用所设的打分函数与每个键相遇：共 { $n }×{ $m } 个分数。
+sentence-softmax-other = 每一行除以它的和，不取指数。现在每一行的和是 1。
 sentence-scale = 每个分数除以 √d_k = √{ $d_k } = { $root }，免得向量一宽就把 softmax 推到两头。
 sentence-scale-other = 每个分数乘以所设的系数，代替 1/√d_k。
 sentence-mask = 加上 M：查询可以看到的键是 0，不可以看到的是 −∞。

@@ -5,7 +5,7 @@ use super::theme::Meaning;
 use super::widgets::legend::CellColours;
 use super::widgets::matrix::shortened;
 use super::widgets::matrix_names::Header;
-use crate::attention::{self, Matrix, Part, Place, Problem};
+use crate::attention::{self, Family, Matrix, Normalise, Part, Place, Position, Problem, Score};
 use crate::session::{Compared, Side};
 use nalgebra::DMatrix;
 
@@ -50,6 +50,25 @@ pub fn symbol(part: Part) -> &'static str {
         WO => "W_O",
         BO => "b_O",
         Output => "Y",
+    }
+}
+
+/// How a query meets a key, in the markup of `typeset`.
+pub fn score(family: &Family) -> Vec<(&'static str, Option<Meaning>)> {
+    let (query, key) = (Some(Meaning::Query), Some(Meaning::Key));
+    if family.normalise == Normalise::Linear {
+        return vec![("φ(Q)", query), (" ", None), ("φ(K)^T", key)];
+    }
+    match &family.score {
+        Score::Dot if matches!(family.position, Position::Rope { .. }) => {
+            vec![("Q_r", query), (" ", None), ("K_r^T", key)]
+        }
+        Score::Dot => vec![("Q", query), (" ", None), ("K^T", key)],
+        Score::General { .. } => vec![("Q", query), (" W ", None), ("K^T", key)],
+        Score::Concat { .. } => vec![("\"tanh\"([", None), ("Q", query), ("; ", None), ("K", key), ("] W) v", None)],
+        Score::Additive { .. } => {
+            vec![("\"tanh\"(", None), ("Q W_q", query), (" + ", None), ("K W_k", key), (") v", None)]
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! The formula as navigation: its parts are the steps.
 
-use crate::attention::Scale;
+use crate::attention::{Normalise, Position, Scale, Score};
 use crate::session::{Action, PointerMode, Stage};
 use crate::ui::layout::DRAGGED;
+use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{self, BODY, Meaning};
 use crate::ui::widgets::{button, live, typeset};
@@ -42,14 +43,26 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
     if stages.contains(&Stage::Join) {
         piece(ui, scene, Stage::Join, &[("\"Concat\"(", None)]);
     }
-    piece(ui, scene, Stage::Softmax, &[("\"softmax\"(", None)]);
-    piece(ui, scene, Stage::Scores, &[("Q", Some(Meaning::Query)), (" ", None), ("K^T", Some(Meaning::Key))]);
+    let family = scene.shown_problem().family.clone();
+    let normaliser = if family.normalise == Normalise::Softmax { "\"softmax\"(" } else { "\"normalise\"(" };
+    piece(ui, scene, Stage::Softmax, &[(normaliser, None)]);
+    piece(ui, scene, Stage::Scores, &parts::score(&family));
     let scale = match scene.shown_problem().scale {
         Scale::InverseSqrt => "/ √d_k".to_owned(),
         Scale::None => "× 1".to_owned(),
         Scale::Factor(factor) => format!("× {}", scene.format().natural(factor)),
     };
-    piece(ui, scene, Stage::Scale, &[(&scale, None)]);
+    // Linear attention takes no scale.
+    if family.normalise != Normalise::Linear {
+        piece(ui, scene, Stage::Scale, &[(&scale, None)]);
+    }
+    if let Some(cap) = family.softcap {
+        let cap = format!("→ \"cap\"_{{{}}}", scene.format().natural(cap));
+        piece(ui, scene, Stage::Scale, &[(&cap, None)]);
+    }
+    if family.bias.is_some() || matches!(family.position, Position::Alibi { .. }) {
+        piece(ui, scene, Stage::Scale, &[("+ B", None)]);
+    }
     piece(ui, scene, Stage::Mask, &[("+ M", None)]);
     piece(ui, scene, Stage::Softmax, &[(")", None)]);
     piece(ui, scene, Stage::Weigh, &[("V", Some(Meaning::Value))]);
@@ -164,6 +177,8 @@ fn sentence(scene: &Scene) -> String {
         return scene.t("sentence-all");
     };
     let applied = &scene.shown_problem().mask_applied;
+    let family = &scene.shown_problem().family;
+    let is_dot = family.score == Score::Dot && family.normalise != Normalise::Linear;
     let key = match stage {
         Stage::Project if matches!(scene.shown_problem().inputs, crate::attention::Inputs::Projected(_)) => {
             "project-projected".to_owned()
@@ -172,6 +187,8 @@ fn sentence(scene: &Scene) -> String {
         Stage::Mask if !crate::attention::has_rule(&scene.shown_problem().mask) => "mask-none".to_owned(),
         Stage::Mask if *applied != crate::attention::MaskApplied::BeforeSoftmax => "mask-wrong".to_owned(),
         Stage::Join if scene.shown_problem().w_o.is_none() => "join-only".to_owned(),
+        Stage::Scores if !is_dot => "scores-other".to_owned(),
+        Stage::Softmax if scene.shown_problem().family.normalise != Normalise::Softmax => "softmax-other".to_owned(),
         stage => stage.key().to_owned(),
     };
     let root = scene.format().natural((shapes.d_k as f64).sqrt());

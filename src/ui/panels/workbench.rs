@@ -269,7 +269,15 @@ fn caption(scene: &Scene, part: Part, values: &Matrix, is_difference: bool) -> S
 
 fn title(scene: &Scene, part: Part, stage: Stage) -> LayoutJob {
     let colour = scene.theme.ink(Meaning::of(part));
-    let mut job = typeset::formula(parts::symbol(part), LARGE - 1.0, colour);
+    let mut job = LayoutJob::default();
+    if part == Part::Scores {
+        for (markup, meaning) in parts::score(&scene.shown_problem().family) {
+            let colour = meaning.map_or(colour, |meaning| scene.theme.ink(meaning));
+            typeset::append(&mut job, markup, LARGE - 1.0, colour);
+        }
+    } else {
+        typeset::append(&mut job, parts::symbol(part), LARGE - 1.0, colour);
+    }
     let lit = scene.session.view().stage == Some(stage);
     let font_id = if lit { crate::ui::theme::semibold(BODY - 1.0) } else { egui::FontId::proportional(BODY - 1.0) };
     let colour = if lit { scene.theme.text() } else { scene.theme.quiet() };
