@@ -3,7 +3,7 @@
 //! Where texts lie is asked of usvg with real fonts, not of the widths that the figure was laid out with.
 
 use attnlab::attention::{Part, Problem, Trace, labels, matrix, solve};
-use attnlab::figure::{FigureError, FigureOptions, Subject, png, svg, symbol};
+use attnlab::figure::{FigureError, FigureOptions, Subject, png, svg, symbol_of};
 use attnlab::writing::{Language, Texts};
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{self, Node, fontdb};
@@ -92,7 +92,7 @@ fn every_step_of_every_example_has_its_numbers_names_and_words() {
                     drawn += 1;
                     assert!(found.windows(numbers.len()).any(|window| window == numbers), "numbers of {what}");
                     let has = |text: &str| found.iter().any(|found| found == text);
-                    assert!(has(&symbol(part).replace(['^', '_', '{', '}', '"'], "")), "symbol of {what}");
+                    assert!(has(&symbol_of(&problem, part).replace(['^', '_', '{', '}', '"'], "")), "symbol of {what}");
                     let is_output = part == Part::Context && !problem.joins_heads();
                     let named = if is_output { Part::Output } else { part };
                     assert!(has(&texts.t(&format!("part-{}", named.key().replace('_', "-")))), "name of {what}");

@@ -1,7 +1,7 @@
 //! One matrix, ready to be drawn: its numbers, names and colours, as the page has them.
 
 use super::palette::{Meaning, Palette, Rgb};
-use super::{FigureOptions, symbol};
+use super::{FigureOptions, symbol_of};
 use crate::attention::{self, Matrix, Part, Problem};
 use crate::writing::{NumberFormat, Texts};
 use nalgebra::DMatrix;
@@ -110,7 +110,7 @@ impl Block {
         Self {
             part,
             operator,
-            symbol: symbol(part),
+            symbol: symbol_of(problem, part),
             name: texts.t(&format!("part-{}", named.key().replace('_', "-"))),
             row_axis: axis(row_axis),
             column_axis: axis(column_axis),

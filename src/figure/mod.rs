@@ -20,7 +20,7 @@ pub use error::FigureError;
 #[cfg(not(target_arch = "wasm32"))]
 pub use raster::png;
 pub use subject::Subject;
-pub use symbol::symbol;
+pub use symbol::{symbol, symbol_of};
 
 use crate::attention::{Problem, Trace};
 use crate::writing::{Language, NumberFormat, Rounding};

@@ -2,7 +2,7 @@
 //!
 //! The markup is that of the page: `Q K^T`, `W_Q`, `X_{kv}`; text in quotes stays upright.
 
-use crate::attention::Part;
+use crate::attention::{Normalise, Part, Problem, Score};
 
 /// The symbol of a matrix in that markup. (The page has the same ones in `ui/parts.rs`; a test compares them.)
 ///
@@ -111,6 +111,12 @@ pub(super) fn runs(markup: &str) -> Vec<Run> {
         }
     }
     runs
+}
+
+/// The symbol in this problem: scores are Q Kᵀ, and what other score functions give is E, as Bahdanau et al. 2015 call it.
+pub fn symbol_of(problem: &Problem, part: Part) -> &'static str {
+    let is_dot = problem.family.score == Score::Dot && problem.family.normalise != Normalise::Linear;
+    if part == Part::Scores && !is_dot { "E" } else { symbol(part) }
 }
 
 #[cfg(test)]
