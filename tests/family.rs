@@ -7,7 +7,7 @@ use attnlab::attention::{
     Bias, Dropout, Family, Layout, Matrix, Normalise, Note, Part, Position, Problem, Rope, Scaling, Score, SplitMix64,
     Trace, checks, multiply, solve, whole_matrix, whole_matrix_mut, with_mask_right,
 };
-use generate::{member, numbers, problem, rope, self_attention};
+use generate::{member, numbers, problem, rope, self_attention, wide};
 use proptest::prelude::*;
 
 fn solved(problem: &Problem) -> Trace {
@@ -33,7 +33,7 @@ fn close(found: &Matrix, expected: &Matrix, tolerance: f64) -> bool {
 
 fn direct(width: usize) -> impl Strategy<Value = Problem> {
     let of_width = move |problem: &Problem| problem.shapes().d_k == width;
-    problem().prop_filter("the width that is asked for", of_width)
+    wide().prop_filter("the width that is asked for", of_width)
 }
 
 proptest! {
