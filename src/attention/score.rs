@@ -11,7 +11,7 @@ pub enum Score {
     Dot,
     /// q · W · kᵀ, W d_k×d_k (Luong et al. 2015, "general").
     General { w: Matrix },
-    /// v · tanh([q;k] · W), W 2d_k×d_a, q's rows first (Luong et al. 2015, "concat").
+    /// v · tanh(\[q;k\] · W), W 2d_k×d_a, q's rows first (Luong et al. 2015, "concat").
     Concat { w: Matrix, v: Vec<f64> },
     /// v · tanh(q·W_q + k·W_k), both d_k×d_a (Bahdanau et al. 2015).
     Additive { w_q: Matrix, w_k: Matrix, v: Vec<f64> },
@@ -31,7 +31,7 @@ impl Score {
         }
     }
 
-    /// W_q, W_k and v of a score with a hidden layer. Concat is additive with its two halves: [q;k]·W = q·W₁ + k·W₂.
+    /// W_q, W_k and v of a score with a hidden layer. Concat is additive with its two halves: \[q;k\]·W = q·W₁ + k·W₂.
     pub(super) fn hidden_layer(&self) -> Option<(Matrix, Matrix, &[f64])> {
         match self {
             Score::Dot | Score::General { .. } => None,

@@ -266,7 +266,9 @@ fn show_softmax(
                 trace.note(Note::ExpShifted { head, row });
             }
         }
-        (exps.push(exp), sums.push(sum), sinks.push(taken));
+        exps.push(exp);
+        sums.push(sum);
+        sinks.push(taken);
     }
     trace.record_heads(Part::Exp, &exps)?;
     trace.record_heads(Part::RowSum, &sums)?;
