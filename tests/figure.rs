@@ -2,7 +2,7 @@
 //!
 //! Where texts lie is asked of usvg with real fonts, not of the widths that the figure was laid out with.
 
-use attnlab::attention::{Part, Problem, Trace, labels, matrix, solve};
+use attnlab::attention::{MaskApplied, Normalise, Part, Problem, Trace, labels, matrix, solve};
 use attnlab::figure::{FigureError, FigureOptions, Subject, png, svg, symbol_of};
 use attnlab::writing::{Language, Texts};
 use resvg::tiny_skia::Pixmap;
@@ -117,9 +117,17 @@ fn heads_and_pipeline_have_every_matrix_in_the_order_of_the_page() {
         for options in all_options() {
             let found = texts_of(&svg(&problem, &trace, &Subject::Pipeline { head: 0 }, &options).unwrap());
             let mut from = 0;
-            for part in order {
-                // A mask that comes after the softmax has no masked scores, and linear attention no scaled ones.
-                let Some(numbers) = written(&problem, &trace, part, 0, &options) else { continue };
+            for (part, numbers) in order.map(|part| (part, written(&problem, &trace, part, 0, &options))) {
+                let Some(numbers) = numbers else {
+                    // Nothing is masked where the mask comes after the softmax, nor scaled in linear attention.
+                    let may_lack = match part {
+                        Part::Mask | Part::Masked => problem.mask_applied != MaskApplied::BeforeSoftmax,
+                        Part::Scaled => problem.family.normalise == Normalise::Linear,
+                        _ => false,
+                    };
+                    assert!(may_lack, "{id}: {part:?}");
+                    continue;
+                };
                 let at = found[from..].windows(numbers.len()).position(|window| window == numbers);
                 from += at.unwrap_or_else(|| panic!("{id}: {part:?} is missing or too early in {found:?}"));
             }

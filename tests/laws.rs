@@ -242,8 +242,7 @@ proptest! {
                         let explanation = explain(&problem, &trace, place, form);
                         let explanation = explanation.unwrap_or_else(|| panic!("{place:?} is not explained"));
                         let (found, expected) = (explanation.expression.evaluate(), step.value[(place.row, place.column)]);
-                        let size = expected.abs().max(1.0);
-                        prop_assert!(found == expected || (found - expected).abs() <= 1e-12 * size, "{:?} {} {}", place, found, expected);
+                        prop_assert!(found == expected || (found - expected).abs() <= 1e-12, "{:?} {} {}", place, found, expected);
                         prop_assert_eq!(explanation.value.to_bits(), expected.to_bits());
                         let distinct: std::collections::HashSet<_> = explanation.sources.iter().collect();
                         prop_assert_eq!(distinct.len(), explanation.sources.len());

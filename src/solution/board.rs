@@ -190,7 +190,9 @@ impl<'a> Board<'a> {
         let mut right = tex::chain(self.format, &expression);
         match place.part {
             // What the detour leaves of the row may be too small for its digits: then only the number itself is said.
-            Part::Weights if self.is_faint(&expression) => right.drain(..right.len() - 1).for_each(drop),
+            Part::Weights if self.is_faint(&expression, if vanishes { 1.0 } else { self.row_sum(place) }) => {
+                right.drain(..right.len() - 1).for_each(drop)
+            }
             // The powers of e and their sum were worked out before.
             Part::Weights if !vanishes => {
                 let is_detour = self.problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
@@ -204,14 +206,19 @@ impl<'a> Board<'a> {
 
     /// Whether the sum of a row's powers is so small that hardly a digit of it is shown.
     pub fn row_sum_vanishes(&self, place: Place) -> bool {
-        let sum = value(self.problem, self.trace, Place { part: Part::RowSum, column: 0, ..place });
-        sum.is_some_and(|sum| sum < self.least_divisor()) && self.applied.row(place.row).iter().any(|&pair| pair)
+        self.row_sum(place) < self.least_divisor() && self.applied.row(place.row).iter().any(|&pair| pair)
     }
 
-    /// Whether the mask's detour divides by hardly anything.
-    fn is_faint(&self, weight: &Expr) -> bool {
+    fn row_sum(&self, place: Place) -> f64 {
+        value(self.problem, self.trace, Place { part: Part::RowSum, column: 0, ..place }).unwrap_or(f64::INFINITY)
+    }
+
+    /// Whether the mask's detour divides by hardly anything: the weights that are left, or the powers (of this sum) of
+    /// which they are made, are too small for the digits that are shown.
+    fn is_faint(&self, weight: &Expr, row_sum: f64) -> bool {
         let is_detour = self.problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
-        is_detour && matches!(weight, Expr::Quotient(_, rest) if rest.evaluate() < self.least_divisor())
+        is_detour
+            && matches!(weight, Expr::Quotient(_, rest) if rest.evaluate() * row_sum.min(1.0) < self.least_divisor())
     }
 
     /// Of a smaller divisor, only a digit or two would be shown.
