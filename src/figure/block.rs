@@ -182,7 +182,7 @@ impl Block {
 }
 
 /// Which pairs are hidden: by the rules, or by what was really applied.
-fn hidden(problem: &Problem, part: Part) -> Option<DMatrix<bool>> {
+pub fn hidden(problem: &Problem, part: Part) -> Option<DMatrix<bool>> {
     match part {
         Part::Mask | Part::Weights => Some(attention::visible(problem).map(|visible| !visible)),
         Part::Masked | Part::Exp => Some(attention::applied(problem).map(|visible| !visible)),
@@ -191,7 +191,7 @@ fn hidden(problem: &Problem, part: Part) -> Option<DMatrix<bool>> {
 }
 
 /// What rows and columns stand for. K is drawn as Kᵀ: its tokens are the columns.
-fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
+pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
     use Part::*;
     match part {
         Q | QRotated | QFeatures | Hidden | Context | Concat | Output | RowSum | SinkWeight | Leak => {

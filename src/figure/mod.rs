@@ -16,7 +16,9 @@ mod subject;
 mod symbol;
 mod width;
 
+pub use block::{axes, hidden};
 pub use error::FigureError;
+pub use palette::Meaning;
 #[cfg(not(target_arch = "wasm32"))]
 pub use raster::png;
 pub use subject::Subject;

@@ -31,20 +31,22 @@ impl Rgb {
     }
 }
 
-/// What a colour means.
+/// What a colour means, on paper and on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub enum Meaning {
     Query,
     Key,
     Value,
     Output,
     Leak,
+    /// A check that passed.
+    Passed,
     Neutral,
 }
 
 impl Meaning {
     /// The meaning of a whole matrix.
-    pub(super) fn of(part: Part) -> Self {
+    pub fn of(part: Part) -> Self {
         use Part::*;
         match part {
             WQ | BQ | Q | QRotated | QFeatures => Self::Query,
@@ -109,7 +111,7 @@ impl Palette {
         match meaning {
             Meaning::Query => self.choose(0x8f5f00, 0xe69f00),
             Meaning::Key => self.choose(0x1d6a9a, 0x56b4e9),
-            Meaning::Value => self.choose(0x00734f, 0x2bbf94),
+            Meaning::Value | Meaning::Passed => self.choose(0x00734f, 0x2bbf94),
             Meaning::Output => self.choose(0xa0406f, 0xcc79a7),
             Meaning::Leak => self.choose(0xb54a00, 0xf07a2b),
             Meaning::Neutral => self.text(),

@@ -4,7 +4,7 @@
 
 use crate::attention::{Normalise, Part, Problem, Score};
 
-/// The symbol of a matrix in that markup. (The page has the same ones in `ui/parts.rs`; a test compares them.)
+/// The symbol of a matrix in that markup, on paper and on the page.
 ///
 /// ```
 /// # use attnlab::{attention::Part, figure::symbol};
@@ -122,15 +122,6 @@ pub fn symbol_of(problem: &Problem, part: Part) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_symbols_are_those_of_the_page() {
-        let page = include_str!("../ui/parts.rs");
-        for part in Part::ALL {
-            let line = format!("{part:?} => \"{}\",", symbol(part).replace('"', "\\\""));
-            assert!(page.contains(&line), "the page has no line {line}");
-        }
-    }
 
     #[test]
     fn variables_are_slanted_and_a_transpose_is_raised_and_upright() {

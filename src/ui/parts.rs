@@ -1,5 +1,7 @@
 //! What a matrix is called, how it is coloured, and which words stand on its axes.
 
+pub use crate::figure::{axes, hidden, symbol};
+
 use super::scene::Scene;
 use super::theme::Meaning;
 use super::widgets::legend::CellColours;
@@ -7,51 +9,6 @@ use super::widgets::matrix::shortened;
 use super::widgets::matrix_names::Header;
 use crate::attention::{self, Family, Matrix, Normalise, Part, Place, Position, Problem, Score};
 use crate::session::{Compared, Side};
-use nalgebra::DMatrix;
-
-/// The symbol in the markup of `typeset`.
-pub fn symbol(part: Part) -> &'static str {
-    use Part::*;
-    match part {
-        XGiven => "X_0",
-        XKvGiven => "X_{kv,0}",
-        Position => "P",
-        X => "X",
-        XKv => "X_{kv}",
-        WQ => "W_Q",
-        BQ => "b_Q",
-        Q => "Q",
-        WK => "W_K",
-        BK => "b_K",
-        K => "K^T",
-        WV => "W_V",
-        BV => "b_V",
-        V => "V",
-        QRotated => "Q_r",
-        KRotated => "K_r",
-        QFeatures => "φ(Q)",
-        KFeatures => "φ(K)",
-        KTransformed => "K W^T",
-        Hidden => "H",
-        Scores => "Q K^T",
-        Scaled => "S",
-        Capped => "S_c",
-        Biased => "S + B",
-        Mask => "M",
-        Masked => "S + M",
-        Exp => "\"exp\"",
-        RowSum => "Σ",
-        SinkWeight => "\"sink\"",
-        Kept => "D",
-        Weights => "A",
-        Leak => "\"leak\"",
-        Context => "A V",
-        Concat => "C",
-        WO => "W_O",
-        BO => "b_O",
-        Output => "Y",
-    }
-}
 
 /// How a query meets a key, in the markup of `typeset`.
 pub fn score(family: &Family) -> Vec<(&'static str, Option<Meaning>)> {
@@ -128,32 +85,6 @@ pub fn signed(values: &Matrix, negative: bool) -> CellColours {
     let finite = values.iter().filter(|value| value.is_finite());
     let most = finite.fold(0.0f64, |most, value| most.max(value.abs()));
     CellColours::Signed { most: if most > 0.0 { most } else { 1.0 }, negative }
-}
-
-/// Which of its pairs are hidden: by the rules, or by what was really applied.
-pub fn hidden(problem: &Problem, part: Part) -> Option<DMatrix<bool>> {
-    match part {
-        Part::Mask | Part::Weights => Some(attention::visible(problem).map(|visible| !visible)),
-        Part::Masked | Part::Exp => Some(attention::applied(problem).map(|visible| !visible)),
-        _ => None,
-    }
-}
-
-/// What rows and columns stand for.
-pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
-    use Part::*;
-    match part {
-        Q | QRotated | QFeatures | Hidden | Context | Concat | Output | RowSum | SinkWeight | Leak => {
-            (Some(Meaning::Query), None)
-        }
-        // K is drawn as Kᵀ: its tokens are the columns.
-        K => (None, Some(Meaning::Key)),
-        V | KRotated | KFeatures | KTransformed => (Some(Meaning::Key), None),
-        Scores | Scaled | Capped | Biased | Mask | Masked | Exp | Kept | Weights => {
-            (Some(Meaning::Query), Some(Meaning::Key))
-        }
-        _ => (None, None),
-    }
 }
 
 /// Which token the name of a row or a column belongs to, as the matrix is drawn. In self-attention queries and keys

@@ -3,7 +3,8 @@
 //! The hues are Okabe and Ito's (2008), which colour-blind eyes can tell apart. Each comes in two strengths:
 //! for text (contrast at least 4.5 : 1) and for marks (at least 3 : 1).
 
-use crate::attention::Part;
+pub use crate::figure::Meaning;
+
 use crate::session::ColourScale;
 use egui::{Color32, FontData, FontDefinitions, FontFamily, FontId, TextStyle, Visuals};
 use std::sync::Arc;
@@ -18,34 +19,6 @@ pub const TOUCH: f32 = 44.0;
 
 /// Below this width the page is one column.
 pub const NARROW: f32 = 700.0;
-
-/// What a colour means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    Query,
-    Key,
-    Value,
-    Output,
-    Leak,
-    Passed,
-    Neutral,
-}
-
-impl Meaning {
-    /// The meaning of a whole matrix.
-    pub fn of(part: Part) -> Self {
-        use Part::*;
-        match part {
-            WQ | BQ | Q | QRotated | QFeatures => Self::Query,
-            WK | BK | K | KRotated | KFeatures | KTransformed => Self::Key,
-            WV | BV | V => Self::Value,
-            Context | Concat | WO | BO | Output => Self::Output,
-            Leak => Self::Leak,
-            XGiven | XKvGiven | Position | X | XKv | Hidden | Scores | Scaled | Capped | Biased | Mask | Masked
-            | Exp | RowSum | SinkWeight | Kept | Weights => Self::Neutral,
-        }
-    }
-}
 
 /// The colours of one theme.
 #[derive(Clone, Copy, Debug)]
