@@ -67,6 +67,7 @@ fn written(problem: &Problem, trace: &Trace, part: Part, head: usize, options: &
     let values = if part == Part::K { values.transpose() } else { values };
     let format = options.format.just_enough(values.iter().copied().filter(|value| value.is_finite()));
     let write = |&value: &f64| match part {
+        Part::Mask if problem.family.normalise != Normalise::Softmax => value.to_string(),
         Part::Mask => if value == 1.0 { "0" } else { "−∞" }.to_owned(),
         _ => format.fixed(value),
     };

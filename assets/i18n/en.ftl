@@ -65,6 +65,7 @@ sentence-softmax-other = Each row is divided by its sum, without an exponential.
 sentence-scale = Every score is divided by √d_k = √{ $d_k } = { $root }, so that wide vectors do not push the softmax to its ends.
 sentence-scale-other = Every score is multiplied by the factor that was set in place of 1/√d_k.
 sentence-mask = M is added: 0 where a query may see a key, −∞ where it may not.
+sentence-mask-times = Where no exponential is taken a hidden pair becomes 0: M is 1 where a query may see a key, 0 where it may not.
 sentence-mask-none = No rule hides anything: M is 0 everywhere and the scores stay as they are.
 sentence-mask-wrong = The mask is not applied as it should be. The panel below says how, and what leaks.
 sentence-softmax = Each row becomes weights: exp of every score, divided by the row's sum. Now each row sums to 1.
@@ -165,6 +166,7 @@ mask-padding = Real tokens; the others are padding
 mask-global = Seen by all and seeing all, within the window's rule
 mask-global-token = { $token } is global
 mask-applied = How it is applied
+mask-visible-times = This query may see this key: the score stays as it is.
 mask-visible = This query may see this key: 0 is added and the score stays as it is.
 mask-off = Mask off (the rule stays, so the leak is counted)
 applied-before-softmax = before softmax

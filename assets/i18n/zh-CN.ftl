@@ -65,6 +65,7 @@ sentence-softmax-other = 每一行除以它的和，不取指数。现在每一�
 sentence-scale = 每个分数除以 √d_k = √{ $d_k } = { $root }，免得向量一宽就把 softmax 推到两头。
 sentence-scale-other = 每个分数乘以所设的系数，代替 1/√d_k。
 sentence-mask = 加上 M：查询可以看到的键是 0，不可以看到的是 −∞。
+sentence-mask-times = 不取指数时，被遮住的一对变成 0：查询看得到键处 M 为 1，看不到处为 0。
 sentence-mask-none = 没有任何规则遮住什么：M 全是 0，分数不变。
 sentence-mask-wrong = 掩码没有按正确的方式使用。下面的面板说明错在哪里、泄漏了多少。
 sentence-softmax = 每一行变成权重：每个分数取 exp，再除以这一行的和。于是每行的和是 1。
@@ -165,6 +166,7 @@ mask-padding = 真的词元；其余是填充
 mask-global = 在窗口规则内，看到全部也被全部看到
 mask-global-token = { $token } 是全局的
 mask-applied = 怎么使用
+mask-visible-times = 这个查询看得到这个键：分数不变。
 mask-visible = 这个查询可以看到这个键：加上 0，分数不变。
 mask-off = 关掉掩码（规则保留，好计算泄漏）
 applied-before-softmax = softmax 之前

@@ -1,7 +1,7 @@
 //! One matrix, ready to be drawn: its numbers, names and colours, as the page has them.
 
 use super::palette::{Meaning, Palette, Rgb};
-use super::{FigureOptions, symbol_of};
+use super::{FigureOptions, mask_entry, symbol_of};
 use crate::attention::{self, Matrix, Part, Problem};
 use crate::writing::{NumberFormat, Texts};
 use nalgebra::DMatrix;
@@ -61,6 +61,8 @@ pub(super) struct Block {
     pub part: Part,
     pub operator: &'static str,
     pub symbol: &'static str,
+    /// What the mask has for a hidden and for a visible pair.
+    pub mask_entries: [&'static str; 2],
     pub name: String,
     pub values: Matrix,
     /// Tokens; features carry no names, which would only be read as data.
@@ -111,6 +113,7 @@ impl Block {
             part,
             operator,
             symbol: symbol_of(problem, part),
+            mask_entries: [false, true].map(|is_visible| mask_entry(problem, is_visible)),
             name: texts.t(&format!("part-{}", named.key().replace('_', "-"))),
             row_axis: axis(row_axis),
             column_axis: axis(column_axis),
@@ -144,8 +147,7 @@ impl Block {
     pub(super) fn number(&self, row: usize, column: usize) -> String {
         match (self.part, self.values[(row, column)]) {
             // The mask holds flags; what is added are these.
-            (Part::Mask, 1.0) => "0".to_owned(),
-            (Part::Mask, _) => "−∞".to_owned(),
+            (Part::Mask, value) => self.mask_entries[usize::from(value == 1.0)].to_owned(),
             (_, value) => self.format.fixed(value),
         }
     }

@@ -22,7 +22,7 @@ pub use palette::Meaning;
 #[cfg(not(target_arch = "wasm32"))]
 pub use raster::png;
 pub use subject::Subject;
-pub use symbol::{symbol, symbol_of};
+pub use symbol::{mask_entry, mask_operator, symbol, symbol_of};
 
 use crate::attention::{Problem, Trace};
 use crate::writing::{Language, NumberFormat, Rounding};

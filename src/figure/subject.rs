@@ -1,7 +1,7 @@
 //! What is drawn: which matrices, in which order, on which lines.
 
 use super::block::Block;
-use super::{FigureError, FigureOptions};
+use super::{FigureError, FigureOptions, mask_operator};
 use crate::attention::{Inputs, Part, Problem, Trace, matrix};
 use crate::writing::Texts;
 
@@ -110,7 +110,7 @@ fn order(problem: &Problem) -> Vec<Vec<(&'static str, Part)>> {
         ("→", Scaled),
         ("→", Capped),
         ("→", Biased),
-        ("+", Mask),
+        (mask_operator(problem), Mask),
         ("=", Masked),
         ("→", Kept),
         ("→", Weights),

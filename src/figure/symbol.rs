@@ -115,8 +115,29 @@ pub(super) fn runs(markup: &str) -> Vec<Run> {
 
 /// The symbol in this problem: scores are Q Kᵀ, and what other score functions give is E, as Bahdanau et al. 2015 call it.
 pub fn symbol_of(problem: &Problem, part: Part) -> &'static str {
-    let is_dot = problem.family.score == Score::Dot && problem.family.normalise != Normalise::Linear;
-    if part == Part::Scores && !is_dot { "E" } else { symbol(part) }
+    let is_linear = problem.family.normalise == Normalise::Linear;
+    let is_dot = problem.family.score == Score::Dot && !is_linear;
+    match part {
+        Part::Scores if !is_dot => "E",
+        Part::Masked if is_linear => "E × M",
+        Part::Masked if problem.family.normalise == Normalise::Sum => "S × M",
+        part => symbol(part),
+    }
+}
+
+/// How the mask meets the scores: it is added before a softmax; without one hidden pairs are 0, as if multiplied by it.
+pub fn mask_operator(problem: &Problem) -> &'static str {
+    if problem.family.normalise == Normalise::Softmax { "+" } else { "×" }
+}
+
+/// What stands in the mask for a pair: 0 and −∞ where it is added, 1 and 0 where it multiplies.
+pub fn mask_entry(problem: &Problem, is_visible: bool) -> &'static str {
+    match (problem.family.normalise, is_visible) {
+        (Normalise::Softmax, true) => "0",
+        (Normalise::Softmax, false) => "−∞",
+        (_, true) => "1",
+        (_, false) => "0",
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a matrix is called, how it is coloured, and which words stand on its axes.
 
-pub use crate::figure::{axes, hidden, symbol};
+pub use crate::figure::{axes, hidden, mask_entry, mask_operator, symbol_of};
 
 use super::scene::Scene;
 use super::theme::Meaning;
@@ -57,8 +57,9 @@ pub fn shown_of(scene: &Scene, part: Part) -> Option<(Shown, bool)> {
     });
     match before {
         Some(before) if before.shape() == now.values.shape() => {
-            // M is shown as 0 and −∞; −∞ in both is no difference.
+            // M is shown as 0 and −∞ where it is added; −∞ in both is no difference.
             let shown = |value: f64| match part {
+                Part::Mask if mask_operator(scene.shown_problem()) == "×" => value,
                 Part::Mask if value == 0.0 => f64::NEG_INFINITY,
                 Part::Mask => 0.0,
                 _ => value,

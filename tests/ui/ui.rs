@@ -577,3 +577,12 @@ fn on_a_phone_everything_that_is_pressed_has_room_for_a_finger() {
     small.dedup();
     assert!(small.is_empty(), "{}", small.join("\n"));
 }
+
+#[test]
+fn without_an_exponential_the_mask_multiplies() {
+    let mut problem = by_id("linear-elu").problem.clone();
+    problem.mask.causal = attnlab::attention::Causal::UpperLeft;
+    let bench = bench(Session::of_problem(problem).unwrap(), 1280.0, 1600.0);
+    assert_eq!(bench.cells("mask"), ["1", "0", "0", "1", "1", "0", "1", "1", "1"]);
+    assert_eq!(bench.cells("masked"), ["6", "0", "0", "6", "5", "0", "8", "6", "10"]);
+}

@@ -63,7 +63,8 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
     if family.bias.is_some() || matches!(family.position, Position::Alibi { .. }) {
         piece(ui, scene, Stage::Scale, &[("+ B", None)]);
     }
-    piece(ui, scene, Stage::Mask, &[("+ M", None)]);
+    let mask = format!("{} M", parts::mask_operator(scene.shown_problem()));
+    piece(ui, scene, Stage::Mask, &[(&mask, None)]);
     piece(ui, scene, Stage::Softmax, &[(")", None)]);
     piece(ui, scene, Stage::Weigh, &[("V", Some(Meaning::Value))]);
     if stages.contains(&Stage::Join) {
@@ -184,6 +185,7 @@ fn sentence(scene: &Scene) -> String {
             "project-projected".to_owned()
         }
         Stage::Scale if scene.shown_problem().scale != Scale::InverseSqrt => "scale-other".to_owned(),
+        Stage::Mask if family.normalise != Normalise::Softmax => "mask-times".to_owned(),
         Stage::Mask if !crate::attention::has_rule(&scene.shown_problem().mask) => "mask-none".to_owned(),
         Stage::Mask if *applied != crate::attention::MaskApplied::BeforeSoftmax => "mask-wrong".to_owned(),
         Stage::Join if scene.shown_problem().w_o.is_none() => "join-only".to_owned(),

@@ -103,13 +103,23 @@ fn difference(ui: &mut Ui, scene: &mut Scene, place: Place) {
     pin(ui, scene, place);
 }
 
-/// A cell of M is 0 or −∞; the trace keeps 1 for visible and 0 for hidden.
+/// A cell of M is 0 or −∞ (1 or 0 where it multiplies); the trace keeps 1 for visible and 0 for hidden.
 fn mask_cell(ui: &mut Ui, scene: &mut Scene, place: Place) {
     let is_visible = crate::attention::hidden_by(scene.shown_problem(), place.row, place.column).is_empty();
-    let text = format!("{} = {}", parts::cell_name(scene, place), if is_visible { "0" } else { "−∞" });
+    let text = format!("{} = {}", parts::cell_name(scene, place), parts::mask_entry(scene.shown_problem(), is_visible));
     live::live(ui, RichText::new(&text).size(BODY + 1.0), &text);
     if is_visible {
-        ui.add(Label::new(RichText::new(scene.t("mask-visible")).weak()).wrap());
+        ui.add(
+            Label::new(
+                RichText::new(scene.t(if parts::mask_operator(scene.shown_problem()) == "+" {
+                    "mask-visible"
+                } else {
+                    "mask-visible-times"
+                }))
+                .weak(),
+            )
+            .wrap(),
+        );
     }
     rules(ui, scene, place);
     pin(ui, scene, place);

@@ -97,7 +97,7 @@ fn lines(scene: &Scene) -> Vec<Vec<(&'static str, Part)>> {
         ("→", Part::Scaled),
         ("→", Part::Capped),
         ("→", Part::Biased),
-        ("+", Part::Mask),
+        (parts::mask_operator(problem), Part::Mask),
         ("=", Part::Masked),
     ];
     if scene.session.view().exponentials {
@@ -193,7 +193,7 @@ fn block(
         })
     };
     let mask_cell =
-        |row: usize, column: usize| if values[(row, column)] == 1.0 { "0".to_owned() } else { "−∞".to_owned() };
+        |row: usize, column: usize| parts::mask_entry(scene.shown_problem(), values[(row, column)] == 1.0).to_owned();
     // Feature columns carry no names: numbers above them would only be read as data.
     let unnamed = Vec::new();
     let columns = if column_axis.is_none() { &unnamed } else { columns };
@@ -276,7 +276,7 @@ fn title(scene: &Scene, part: Part, stage: Stage) -> LayoutJob {
             typeset::append(&mut job, markup, LARGE - 1.0, colour);
         }
     } else {
-        typeset::append(&mut job, parts::symbol(part), LARGE - 1.0, colour);
+        typeset::append(&mut job, parts::symbol_of(scene.shown_problem(), part), LARGE - 1.0, colour);
     }
     let lit = scene.session.view().stage == Some(stage);
     let font_id = if lit { crate::ui::theme::semibold(BODY - 1.0) } else { egui::FontId::proportional(BODY - 1.0) };
