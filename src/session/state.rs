@@ -193,13 +193,14 @@ impl Stage {
     pub fn of_part(part: Part) -> Self {
         use Part::*;
         match part {
-            XGiven | XKvGiven | Position | X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V | QRotated | KRotated => {
-                Self::Project
+            XGiven | XKvGiven | Table | Position | X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V | QRotated
+            | KRotated => Self::Project,
+            QFeatures | KFeatures | ScoreW | KTransformed | ScoreWQ | ScoreWK | Hidden | ScoreV | Scores => {
+                Self::Scores
             }
-            QFeatures | KFeatures | KTransformed | Hidden | Scores => Self::Scores,
-            Scaled | Capped | Biased => Self::Scale,
+            Scaled | Capped | Slopes | Bias | Biased => Self::Scale,
             Mask | Masked => Self::Mask,
-            Exp | RowSum | SinkWeight | Kept | Weights | Leak => Self::Softmax,
+            Exp | RowSum | Sink | SinkWeight | Kept | Weights | Leak => Self::Softmax,
             Context => Self::Weigh,
             Concat | WO | BO | Output => Self::Join,
         }
