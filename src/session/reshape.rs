@@ -216,7 +216,7 @@ fn resize_hidden(score: &mut Score, d_a: usize) {
 }
 
 /// The matrices of a score follow d_k. What is new of W is zero, so the score of what was there stays.
-fn resize_score(score: &mut Score, d_k: usize) {
+pub(super) fn resize_score(score: &mut Score, d_k: usize) {
     let rows = |m: &Matrix, halves| resize_heads(&m.transpose(), halves, d_k).transpose();
     match score {
         Score::Dot => {}

@@ -6,6 +6,7 @@ use super::import::Import;
 use super::notice::Notice;
 use super::shelf::Shelf;
 use super::solved::Solved;
+use super::variants::Aside;
 use super::view::View;
 use crate::attention::{Checks, Part, Place, Problem, ProblemError, Trace};
 use crate::examples;
@@ -27,6 +28,8 @@ pub struct Session {
     pub(super) claimed: Option<Rc<Claimed>>,
     /// The tensors of a file, until they are taken.
     pub(super) import: Option<Rc<Import>>,
+    /// What the present member of the family does not take, until it comes back.
+    pub(super) aside: Aside,
     /// What the stroke that is being painted makes of a pair.
     pub(super) painted: bool,
 }
@@ -68,6 +71,7 @@ impl Session {
             link: None,
             claimed: None,
             import: None,
+            aside: Aside::default(),
             painted: true,
         })
     }
