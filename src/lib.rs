@@ -15,6 +15,7 @@
 //! | [`claim`] | whether printed numbers are those of a trace, and the usual reasons why not | the session, the window |
 //! | [`solution`] | the worked solution, and worksheets with their keys | the session, the window |
 //! | `figure` | figures for print, as SVG and natively as PNG; with the feature `figure` | the session, the window |
+//! | [`study`] | what is studied around a problem: figures that move with a length, a width, a decay | the session, the window |
 //! | [`session`] | the whole state of the app, and the one function that changes it | the window |
 //! | `ui` | the window: it reads the session and emits actions | where it runs |
 //! | `platform` | native or browser: the only place that knows where it runs | the mathematics |
@@ -34,6 +35,7 @@ pub mod figure;
 pub mod platform;
 pub mod session;
 pub mod solution;
+pub mod study;
 #[cfg(feature = "app")]
 pub mod ui;
 pub mod writing;

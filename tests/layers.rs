@@ -17,7 +17,7 @@ struct Layer {
 /// Nothing of the window, of the browser, of the machine.
 const WINDOW: &[&str] = &["egui", "eframe", "wgpu", "web_sys", "js_sys", "wasm_bindgen"];
 
-const LAYERS: [Layer; 11] = [
+const LAYERS: [Layer; 12] = [
     Layer {
         name: "attention",
         may_use: &[],
@@ -43,10 +43,11 @@ const LAYERS: [Layer; 11] = [
     Layer { name: "figure", may_use: &["attention", "writing"], must_not_say: WINDOW },
     Layer {
         name: "session",
-        may_use: &["attention", "writing", "exchange", "examples", "claim"],
+        may_use: &["attention", "writing", "exchange", "examples", "claim", "study"],
         must_not_say: WINDOW,
     },
     Layer { name: "solution", may_use: &["attention", "writing"], must_not_say: WINDOW },
+    Layer { name: "study", may_use: &["attention"], must_not_say: WINDOW },
     Layer {
         name: "ui",
         may_use: &[
@@ -57,6 +58,7 @@ const LAYERS: [Layer; 11] = [
             "code",
             "claim",
             "solution",
+            "study",
             "figure",
             "session",
             "platform",

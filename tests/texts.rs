@@ -74,7 +74,7 @@ fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::attention::{DecodeNote, ErrorKind, MaskApplied, MaskRule, Note, Part};
     use attnlab::claim::{Matches, Reason, ShapeMismatch};
     use attnlab::exchange::{BlockError, BlockKind, FileError, MatrixFormat, NumberError, Role, TakeError};
-    use attnlab::session::{Change, ColourScale, Compared, LinkError, Panel, PointerMode, Session, ThemeChoice};
+    use attnlab::session::{Change, ColourScale, Compared, LinkError, Panel, PointerMode, Session, Study, ThemeChoice};
     use attnlab::writing::Rounding;
     let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
     let mut keys = named("error", &ErrorKind::KEYS);
@@ -109,6 +109,9 @@ fn every_error_note_part_step_and_example_has_a_text() {
     keys.extend(Part::ALL.map(|part| format!("part-{}", part.key().replace('_', "-"))));
     keys.extend(attnlab::examples::all().iter().map(|example| format!("example-{}", example.id)));
     keys.extend(Panel::ALL.iter().map(|panel| format!("panel-{}", panel.key())));
+    for study in Study::ALL {
+        keys.extend([format!("study-{}", study.key()), format!("study-{}-lead", study.key())]);
+    }
     keys.extend(PointerMode::ALL.iter().map(|mode| format!("pointer-{}", mode.key())));
     keys.extend(Rounding::ALL.iter().map(|rounding| format!("rounding-{}", rounding.key())));
     keys.extend(ColourScale::ALL.iter().map(|scale| format!("weight-colours-{}", scale.key())));

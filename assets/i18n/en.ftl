@@ -630,3 +630,19 @@ figure-width = A figure can be 20 to 2000 mm wide, not { $width }.
 figure-pixels = { $width } × { $height } pixels are too few or too many for a picture. Choose another resolution.
 figure-missing-characters = No font on this machine has these characters: { $characters }
 figure-drawing = The figure could not be drawn: { $why }
+
+## Explore
+panel-explore = Explore
+axis-length = Length n
+
+study-forgetting = Forgetting the start
+study-forgetting-lead = Why the beginning of a long text fades: one key whose score lies Δ above all others has to share the softmax with more and more of them. Its weight is e^Δ / (e^Δ + n − 1).
+forgetting-gap = Δ, how far its score lies above the others
+forgetting-window = Window: so many keys are seen
+forgetting-trained = Positions in the learned table
+forgetting-share = Weight of the first key
+forgetting-all = all keys seen
+forgetting-windowed = within the window
+forgetting-learned = learned positions
+forgetting-none = no such position
+forgetting-note = A window cuts the start off at once, where the text is longer than it. A learned table has no position beyond its end, so there is nothing to compute there.

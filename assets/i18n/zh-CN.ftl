@@ -629,3 +629,19 @@ figure-width = 图的宽度可以是 20 到 2000 毫米，不能是 { $width }�
 figure-pixels = { $width } × { $height } 像素太少或太多，请换一个分辨率。
 figure-missing-characters = 本机的字体都没有这些字符：{ $characters }
 figure-drawing = 图画不出来：{ $why }
+
+## 探索
+panel-explore = 探索
+axis-length = 长度 n
+
+study-forgetting = 为什么会忘掉开头
+study-forgetting-lead = 长文的开头为什么越来越淡：有一个键，它的分数比其余的都高 Δ；文本越长，和它一起分 softmax 的键就越多。它的权重是 e^Δ / (e^Δ + n − 1)。
+forgetting-gap = Δ，它的分数比其余高多少
+forgetting-window = 窗口：看得见多少个键
+forgetting-trained = 学到的位置表有多少行
+forgetting-share = 第一个键的权重
+forgetting-all = 全部键可见
+forgetting-windowed = 只看窗口
+forgetting-learned = 学到的位置
+forgetting-none = 没有这个位置
+forgetting-note = 文本比窗口长，开头就立刻被切掉。学到的位置表到头之后没有位置，所以那里什么也算不出来。

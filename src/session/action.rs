@@ -1,5 +1,6 @@
 //! Everything that can be done to a session.
 
+use super::explore::Explore;
 use super::notice::Notice;
 use super::state::Stage;
 use super::view::{ColourScale, Compared, Panel, PointerMode, ThemeChoice};
@@ -156,6 +157,8 @@ pub enum Action {
     SetTheme(ThemeChoice),
     SetLanguage(Language),
     SetProjector(bool),
+    /// The settings of the studies.
+    SetExplore(Box<Explore>),
     /// Says why something could not be done.
     Refuse(Notice),
     DismissNotice,

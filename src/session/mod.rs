@@ -4,12 +4,13 @@
 //! It must not know how anything is drawn or where it runs.
 //!
 //! Reading order: `state` with `solved`, `view` and `notice`; `action`, `update`; then `fill`, `reshape`, `paste`,
-//! `history`, `changes` and `claimed` that they use; `import` for the tensors of a file. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
+//! `history`, `changes` and `claimed` that they use; `explore` for what is set in the studies; `import` for the tensors of a file. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
 //! under a name).
 
 mod action;
 mod changes;
 mod claimed;
+mod explore;
 mod fill;
 mod history;
 mod import;
@@ -27,6 +28,7 @@ mod view;
 pub use action::{Action, MaskMeaning, Stroke};
 pub use changes::{Change, changes};
 pub use claimed::Claimed;
+pub use explore::{Explore, Forgetting, Memo, Study};
 pub use fill::Fill;
 pub use import::Import;
 pub use link::{LinkError, MOST_LINK};

@@ -157,6 +157,7 @@ fn view_action(session: &mut Session, action: Action) -> Option<Action> {
         Action::SetLanguage(language) => view.language = Some(language),
         Action::ShowCompared(compared) => view.compared = compared,
         Action::SetProjector(on) => view.projector = on,
+        Action::SetExplore(explore) => view.explore = *explore,
         Action::Refuse(notice) => session.notice = Some(notice),
         Action::DismissNotice => {}
         other => return Some(other),
@@ -229,6 +230,7 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         | Action::SetTheme(_)
         | Action::SetLanguage(_)
         | Action::SetProjector(_)
+        | Action::SetExplore(_)
         | Action::Refuse(_)
         | Action::DismissNotice => {}
     }

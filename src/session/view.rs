@@ -1,5 +1,6 @@
 //! What is looked at, and how; none of it changes a number.
 
+use super::explore::Explore;
 use super::state::Stage;
 use crate::attention::{Place, SoftmaxForm};
 use crate::writing::{Language, Rounding};
@@ -28,6 +29,7 @@ pub struct View {
     pub projector: bool,
     /// Which state the matrices show while another one is held.
     pub compared: Compared,
+    pub explore: Explore,
 }
 
 impl Default for View {
@@ -48,6 +50,7 @@ impl Default for View {
             language: None,
             projector: false,
             compared: Compared::Now,
+            explore: Explore::default(),
         }
     }
 }
@@ -77,7 +80,7 @@ choice!(
 );
 choice!(
     /// The panel that is open below the workbench.
-    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Example = "example", Claim = "claim", Compare = "compare", Share = "share", Export = "export", Paper = "paper", Import = "import" }
+    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Explore = "explore", Example = "example", Claim = "claim", Compare = "compare", Share = "share", Export = "export", Paper = "paper", Import = "import" }
 );
 choice!(
     /// What a drag over a matrix does. Touch scrolls unless one of the other two was chosen.

@@ -32,7 +32,8 @@ fn wide(ui: &mut Ui, scene: &mut Scene) {
     let sized = |ui: &Ui, name: &str| {
         PanelState::load(ui, ui.scope_id().with_salt(IdSalt::new(name))).map(|state| state.size())
     };
-    let tray_height = if panels { sized(ui, "tray").map_or(TRAY, |size| size.y) } else { 0.0 };
+    let (tray_name, tray_default) = tray_of(scene);
+    let tray_height = if panels { sized(ui, tray_name).map_or(tray_default, |size| size.y) } else { 0.0 };
     let area = ui.available_rect_before_wrap();
     let upper = area.with_max_y(area.bottom() - tray_height);
     let mut upper = ui.new_child(UiBuilder::new().id_salt("upper").max_rect(upper));
@@ -60,32 +61,39 @@ fn working(ui: &mut Ui, scene: &mut Scene) -> f32 {
             panels::checks::show(ui, scene);
         })
     });
-    name_splitter(ui, "why", scene);
+    name_splitter(ui, "why", "why", scene);
     shown.inner.content_size.y + 32.0
+}
+
+/// A study needs more room than the other panels, and keeps a height of its own.
+fn tray_of(scene: &Scene) -> (&'static str, f32) {
+    if scene.session.view().panel == crate::session::Panel::Explore { ("explore", EXPLORE) } else { ("tray", TRAY) }
 }
 
 fn tray(ui: &mut Ui, scene: &mut Scene) {
     let tray = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
-    Panel::bottom("tray").resizable(true).default_size(TRAY).size_range(96.0..=520.0).frame(tray).show(ui, |ui| {
+    let (name, height) = tray_of(scene);
+    Panel::bottom(name).resizable(true).default_size(height).size_range(96.0..=640.0).frame(tray).show(ui, |ui| {
         panels::tabs(ui, scene);
         ScrollArea::both()
-            .id_salt("tray")
+            .id_salt(name)
             .scroll_source(DRAGGED)
             .auto_shrink(false)
             .show(ui, |ui| panels::open(ui, scene));
     });
-    name_splitter(ui, "tray", scene);
+    name_splitter(ui, name, "tray", scene);
 }
 
 /// egui calls the edge of every panel "Resize panel"; here it is named in the language of the page.
-fn name_splitter(ui: &Ui, panel: &str, scene: &Scene) {
+fn name_splitter(ui: &Ui, panel: &str, name: &str, scene: &Scene) {
     let edge = ui.scope_id().with_salt(IdSalt::new(panel)).with("__resize");
-    let name = scene.t(&format!("resize-{panel}"));
+    let name = scene.t(&format!("resize-{name}"));
     ui.ctx().accesskit_node_builder(edge, |node| node.set_label(name));
 }
 
 /// Heights and widths of the panels around the workbench, until they are dragged.
 const TRAY: f32 = 250.0;
+const EXPLORE: f32 = 440.0;
 const WHY: f32 = 316.0;
 
 /// The matrices; gives the height that they need.
@@ -146,7 +154,7 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
             panels::why::show(ui, scene);
         });
     });
-    name_splitter(ui, "sheet", scene);
+    name_splitter(ui, "sheet", "sheet", scene);
 }
 
 /// Height of the arithmetic's sheet on a narrow screen.

@@ -1,11 +1,12 @@
 //! The parts of the screen, one a file. From top to bottom: `header`, `formula`, `notice`, `workbench`, `why` and
 //! `checks` beside it; and in the tray below, one open at a time, `mask` (with `leakage`), `heads`, `lines`, `shape`,
-//! `example`, `claim`, `compare`, `share`, `export`, `paper`, and `import` while a file waits.
+//! `explore` (studies, one a file), `example`, `claim`, `compare`, `share`, `export`, `paper`, and `import` while a file waits.
 
 pub mod checks;
 mod claim;
 mod compare;
 mod example;
+mod explore;
 mod export;
 pub mod formula;
 pub mod header;
@@ -51,6 +52,7 @@ pub fn open(ui: &mut Ui, scene: &mut Scene) {
         Panel::Example => example::show(ui, scene),
         Panel::Claim => claim::show(ui, scene),
         Panel::Compare => compare::show(ui, scene),
+        Panel::Explore => explore::show(ui, scene),
         Panel::Share => share::show(ui, scene),
         Panel::Export => export::show(ui, scene),
         Panel::Paper => paper::show(ui, scene),

@@ -9,4 +9,5 @@ pub mod matrix;
 mod matrix_cells;
 mod matrix_input;
 pub mod matrix_names;
+pub mod plot;
 pub mod typeset;

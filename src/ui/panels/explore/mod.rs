@@ -1,0 +1,43 @@
+//! Explore: studies around the problem, one open at a time, one a file.
+//!
+//! Controls stand left and pictures right (`columns`), for the room is wide and low; on a narrow screen one below the
+//! other. A study's title, and a sentence on what it shows, are the texts `study-<key>` and `study-<key>-lead`.
+
+mod forgetting;
+mod slider;
+
+use crate::session::{Action, Explore, Study};
+use crate::ui::scene::Scene;
+use crate::ui::theme::BODY;
+use crate::ui::widgets::{button, heading};
+use egui::{Label, RichText, Ui};
+
+pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    let settings = scene.session.view().explore.clone();
+    ui.horizontal_wrapped(|ui| {
+        for study in Study::ALL {
+            if button::choice(ui, settings.study == study, scene.t(&format!("study-{}", study.key()))).clicked() {
+                set(scene, |explore| explore.study = study);
+            }
+        }
+    });
+    ui.add_space(8.0);
+    let key = settings.study.key();
+    heading::heading(ui, 2, scene.t(&format!("study-{key}")));
+    let width = ui.available_width().min(760.0);
+    ui.scope(|ui| {
+        ui.set_max_width(width);
+        ui.add(Label::new(RichText::new(scene.t(&format!("study-{key}-lead"))).size(BODY)).wrap());
+    });
+    ui.add_space(4.0);
+    match settings.study {
+        Study::Forgetting => forgetting::show(ui, scene),
+    }
+}
+
+/// Changes a setting of a study.
+fn set(scene: &mut Scene, change: impl FnOnce(&mut Explore)) {
+    let mut explore = scene.session.view().explore.clone();
+    change(&mut explore);
+    scene.act(Action::SetExplore(Box::new(explore)));
+}

@@ -1,0 +1,180 @@
+//! Curves and bars over labelled axes, still: a drag scrolls the page, and everything is always in the picture.
+
+use crate::ui::theme::{SMALL, Theme};
+use egui::accesskit::Role;
+use egui::{Color32, Id, RichText, Ui, vec2};
+use egui_plot::{Bar, BarChart, GridMark, HoverPosition, Legend, Line, LineStyle, Plot, VLine};
+
+/// A line through points (x, y).
+pub struct Curve {
+    pub name: String,
+    pub colour: Color32,
+    /// What is not there in the same way (a limit, a rival) is dashed: colour is never alone.
+    pub dashed: bool,
+    pub points: Vec<[f64; 2]>,
+}
+
+/// Bars of one width over an axis of numbers: (middle, height).
+pub struct Bars {
+    pub name: String,
+    pub colour: Color32,
+    pub width: f64,
+    pub bars: Vec<(f64, f64)>,
+}
+
+/// A picture with two axes.
+pub struct Chart {
+    pub id: &'static str,
+    pub x: Axis,
+    pub y: Axis,
+    pub curves: Vec<Curve>,
+    pub bars: Vec<Bars>,
+    /// Where the problem stands on the x axis.
+    pub here: Option<(String, f64)>,
+    /// What the picture shows, in a sentence with its figures, for the ear.
+    pub spoken: String,
+}
+
+pub struct Axis {
+    pub name: String,
+    /// Powers of ten at equal distances; what is not above zero is left out.
+    pub logarithmic: bool,
+    /// The least and the most that is shown; `None`: as the numbers need.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    pub fn linear(name: String) -> Self {
+        Self { name, logarithmic: false, range: None }
+    }
+
+    pub fn logarithmic(name: String) -> Self {
+        Self { name, logarithmic: true, range: None }
+    }
+
+    pub fn from_to(self, least: f64, most: f64) -> Self {
+        Self { range: Some((least, most)), ..self }
+    }
+
+    fn place(&self, value: f64) -> Option<f64> {
+        if !self.logarithmic {
+            return Some(value);
+        }
+        (value > 0.0).then(|| value.log10())
+    }
+
+    fn number(&self, place: f64) -> String {
+        short(if self.logarithmic { 10f64.powf(place) } else { place })
+    }
+
+    fn mark(&self, mark: GridMark) -> String {
+        // Between powers of ten the lines of the grid say enough.
+        if self.logarithmic && (mark.value - mark.value.round()).abs() > 1e-6 {
+            return String::new();
+        }
+        self.number(mark.value)
+    }
+}
+
+/// A number for an axis: 0.25, 1,024, 65.5 k, 4.3 G.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    let (divisor, unit) = match size {
+        size if size >= 1e12 => (1e12, " T"),
+        size if size >= 1e9 => (1e9, " G"),
+        size if size >= 1e6 => (1e6, " M"),
+        size if size >= 1e4 => (1e3, " k"),
+        _ => (1.0, ""),
+    };
+    let value = value / divisor;
+    let decimals = match value.abs() {
+        0.0 => 0,
+        size if size < 1e-4 => return format!("{value:.0e}").replace('-', "−"),
+        size if size < 10.0 => 3,
+        size if size < 1000.0 => 1,
+        _ => 0,
+    };
+    let digits = format!("{value:.decimals$}");
+    let digits = if decimals > 0 { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
+    format!("{}{unit}", digits.replace('-', "−"))
+}
+
+impl Chart {
+    /// Draws it, `width` wide at most.
+    pub fn show(self, ui: &mut Ui, width: f32) {
+        let theme = Theme::of(ui.ctx());
+        let width = ui.available_width().min(width).max(200.0);
+        let height = (width * 0.5).clamp(180.0, 260.0);
+        let (x, y) = (&self.x, &self.y);
+        let axis = |name: &str| RichText::new(name).size(SMALL).color(theme.quiet());
+        let mut plot = Plot::new(Id::unique(self.id))
+            .width(width)
+            .height(height)
+            .allow_drag(false)
+            .allow_zoom(false)
+            .allow_scroll(false)
+            .allow_boxed_zoom(false)
+            .allow_axis_zoom_drag(false)
+            .allow_double_click_reset(false)
+            .show_background(false)
+            .set_margin_fraction(vec2(0.02, 0.06))
+            .grid_color(theme.line())
+            .x_axis_label(axis(&x.name))
+            .y_axis_label(axis(&y.name))
+            .x_axis_formatter(|mark, _| x.mark(mark))
+            .y_axis_formatter(|mark, _| y.mark(mark))
+            .label_formatter(|position| match position {
+                HoverPosition::NearDataPoint { plot_name, position, .. } => {
+                    let (x, y) = (x.number(position.x), y.number(position.y));
+                    Some(format!("{plot_name}\n{x} · {y}"))
+                }
+                HoverPosition::Elsewhere { .. } => None,
+            });
+        if self.curves.len() + self.bars.len() + usize::from(self.here.is_some()) > 1 {
+            plot = plot.legend(
+                Legend::default()
+                    .follow_insertion_order(true)
+                    .text_style(egui::TextStyle::Small)
+                    .background_alpha(0.85),
+            );
+        }
+        if let Some((least, most)) = y.range {
+            plot = plot.include_y(y.place(least).unwrap_or(least)).include_y(y.place(most).unwrap_or(most));
+        }
+        if let Some((least, most)) = x.range {
+            plot = plot.include_x(x.place(least).unwrap_or(least)).include_x(x.place(most).unwrap_or(most));
+        }
+        let response = plot.show(ui, |drawn| {
+            for Bars { name, colour, width, bars } in &self.bars {
+                let bars = bars.iter().map(|&(at, height)| Bar::new(at, height).width(*width)).collect();
+                drawn.bar_chart(BarChart::new(name.clone(), bars).color(colour.gamma_multiply(0.6)));
+            }
+            for Curve { name, colour, dashed, points } in &self.curves {
+                let points: Vec<[f64; 2]> =
+                    points.iter().filter_map(|&[at, value]| Some([x.place(at)?, y.place(value)?])).collect();
+                let style = if *dashed { LineStyle::dashed_loose() } else { LineStyle::Solid };
+                drawn.line(Line::new(name.clone(), points).color(*colour).width(2.0).style(style));
+            }
+            if let Some((name, at)) = &self.here
+                && let Some(at) = x.place(*at)
+            {
+                drawn.vline(VLine::new(name.clone(), at).color(theme.quiet()).style(LineStyle::dotted_dense()));
+            }
+        });
+        ui.ctx().accesskit_node_builder(response.response.id, |node| {
+            node.set_role(Role::Image);
+            node.set_label(self.spoken.clone());
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_on_an_axis_are_short() {
+        let found = [0.0, 0.25, 1.0, 1_024.0, 65_536.0, 4_294_967_296.0, -0.5, 0.00001].map(short);
+        assert_eq!(found, ["0", "0.25", "1", "1024", "65.5 k", "4.295 G", "−0.5", "1e−5"]);
+    }
+}
