@@ -1,6 +1,6 @@
 //! The problem file's errors: each with its place, what was found and what was expected; all at once.
 
-use attnlab::attention::{ErrorKind, Problem};
+use attnlab::attention::{ErrorKind, Problem, decode, flash};
 
 const INPUTS: &str = r#""inputs":{"q":[[1,2],[3,4]],"k":[[1,2],[3,4]],"v":[[1],[2]]}"#;
 
@@ -284,7 +284,14 @@ fn every_kind_of_error_has_its_key_and_its_arguments() {
         given(r#""q":[[1]],"k":[[1]],"v":[[1],[1,2]],"x":[[1]],"b_o":[1]"#),
         given(r#""q":[[1]],"k":[[1,2]],"v":[[1]]"#),
     ];
-    let kinds = texts.iter().flat_map(|text| Problem::from_json(text).unwrap_err()).map(|error| error.kind);
+    // What is a problem all the same, and cannot be taken block by block or token by token.
+    let plain = |rest: &str| Problem::from_json(&format!(r#"{{"format":"attnlab/1",{rest}}}"#)).unwrap();
+    let inputs = r#""inputs":{"q":[[1],[2]],"k":[[1]],"v":[[1]]}"#;
+    let sum = plain(&format!(r#""normalise":{{"kind":"sum"}},"mask_applied":"after_softmax",{inputs}"#));
+    let cross = plain(&format!(r#""memory":["a"],{inputs}"#));
+    let stepped = [flash(&sum, 1, 1).unwrap_err(), decode(&cross).unwrap_err(), decode(&plain(inputs)).unwrap_err()];
+    let read = texts.iter().flat_map(|text| Problem::from_json(text).unwrap_err());
+    let kinds = read.chain(stepped.into_iter().flatten()).map(|error| error.kind);
     for kind in kinds.chain([ErrorKind::NotFinite { found: "NaN".into() }, ErrorKind::Overflow { found: "q/0".into() }])
     {
         assert!(!kind.args().is_empty(), "{kind}");

@@ -71,7 +71,7 @@ fn every_key_that_the_sources_use_is_there() {
 /// Keys that are put together at run time cannot be found in the sources.
 #[test]
 fn every_error_note_part_step_and_example_has_a_text() {
-    use attnlab::attention::{ErrorKind, MaskApplied, MaskRule, Normalise, Note, Part, Position, Score};
+    use attnlab::attention::{DecodeNote, ErrorKind, MaskApplied, MaskRule, Normalise, Note, Part, Position, Score};
     use attnlab::claim::{Matches, Reason, ShapeMismatch};
     use attnlab::exchange::{BlockError, BlockKind, FileError, MatrixFormat, NumberError, Role, TakeError};
     use attnlab::session::{
@@ -81,6 +81,7 @@ fn every_error_note_part_step_and_example_has_a_text() {
     let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
     let mut keys = named("error", &ErrorKind::KEYS);
     keys.extend(named("note", &Note::KEYS));
+    keys.extend(named("decode-note", &DecodeNote::KEYS));
     keys.extend(named("number", &NumberError::KEYS));
     keys.extend(named("block", &BlockError::KEYS));
     keys.extend(named("link", &LinkError::KEYS));

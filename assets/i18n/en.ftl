@@ -374,11 +374,20 @@ error-needs = { $found } needs { $expected }, which is not there
 error-beyond-table = { $found } tokens, but the table of positions ends after { $expected }: nothing was learned for the next one
 error-not-taken = { $expected } takes no { $found }
 error-overflow = this step overflows: its numbers are no longer finite
+error-no-exponentials = block by block a running maximum rescales exponentials, and { $found } has none: expected { $expected }
+error-no-row-of-weights = block by block no row of weights is ever there as a whole, so nothing can be zeroed after the softmax: found { $found }, expected { $expected }
+error-not-self-attention = token by token a cache grows with the sequence that asks; in cross attention ({ $found }) all keys are there from the start
+error-keys-missing = found { $found } keys, expected at least { $expected }: token by token, every token brings its own
 note-empty-row = Query row { $row } sees nothing: its weights and its output are zero.
 note-exp-shifted = Head { $head }, row { $row }: a score is too large for exp, so the row's maximum is subtracted first.
 note-underflowed = Head { $head }, row { $row }: every visible weight is too small to be renormalised, so the row is zero.
 note-zero-sum = Head { $head }, row { $row }: the sum to divide by is 0, so the weights are zero.
 note-scale-ignored = Linear attention takes no scale: it is left out.
+decode-note-causal-set = The problem has no causal rule, and decoding needs one: lower right is set, here and in the full computation.
+decode-note-mask-right = The cache holds no future, so no wrong mask can let it in: the mask is applied as it should be, here and in the full computation.
+decode-note-dropout-off = Nothing is dropped while decoding: dropout is off, here and in the full computation.
+decode-note-rotated-once = k is rotated once, by its own position, and cached rotated; q is shown rotated too.
+decode-note-cached-before = { $keys } keys were cached before the first step: the problem has more keys than queries.
 
 ## Keep and share
 panel-compare = Compare

@@ -374,11 +374,20 @@ error-needs = { $found } 需要 { $expected }，但没有
 error-beyond-table = 有 { $found } 个词元，而位置表只有 { $expected } 行：再往后的位置没有学过
 error-not-taken = { $expected } 不接受 { $found }
 error-overflow = 这一步溢出：数不再有限
+error-no-exponentials = 逐块计算靠移动的最大值来改写指数，而 { $found } 没有指数：应为 { $expected }
+error-no-row-of-weights = 逐块计算时从来没有完整的一行权重，softmax 之后无从置零：读到 { $found }，应为 { $expected }
+error-not-self-attention = 逐词元解码时，缓存随提问的序列一起变长；交叉注意力（{ $found }）的键一开始就全都在
+error-keys-missing = 只有 { $found } 个键，至少应有 { $expected } 个：逐词元解码时，每个词元都带来自己的键
 note-empty-row = 查询行 { $row } 什么也看不到：它的权重和输出是零。
 note-exp-shifted = 头 { $head } 第 { $row } 行：分数太大，exp 放不下，先减去这一行的最大值。
 note-underflowed = 头 { $head } 第 { $row } 行：每个可见的权重都小到无法归一，所以整行是零。
 note-zero-sum = 头 { $head } 第 { $row } 行：作除数的和是 0，所以权重是零。
 note-scale-ignored = 线性注意力不用缩放：略去。
+decode-note-causal-set = 题目没有因果规则，而解码需要它：这里和完整计算都用右下对齐的因果规则。
+decode-note-mask-right = 缓存里没有未来，掩码再怎么用错也漏不进来：这里和完整计算都按正确的方式使用掩码。
+decode-note-dropout-off = 解码时不丢弃任何权重：这里和完整计算都关闭 dropout。
+decode-note-rotated-once = k 按自己的位置只旋转一次，缓存的是旋转之后的 k；显示的 q 也是旋转之后的。
+decode-note-cached-before = 第一步之前已缓存 { $keys } 个键：题目的键比查询多。
 
 ## 保存与分享
 panel-compare = 对比

@@ -61,6 +61,22 @@ pub enum ErrorKind {
     BeyondTable { found: usize, expected: usize },
     #[error("the step {found} overflows: its numbers are no longer finite")]
     Overflow { found: String },
+    /// Block by block, only exponentials can be brought under a new maximum.
+    #[error("block by block a running maximum rescales exponentials, and {found} has none: expected {expected}")]
+    NoExponentials { found: String, expected: String },
+    /// Block by block, a mask after the softmax comes too late.
+    #[error(
+        "block by block no row of weights is ever there as a whole, so nothing can be zeroed after the softmax: found {found}, expected {expected}"
+    )]
+    NoRowOfWeights { found: String, expected: String },
+    /// A cache grows with the sequence that asks.
+    #[error(
+        "token by token a cache grows with the sequence that asks; in cross attention ({found}) all keys are there from the start"
+    )]
+    NotSelfAttention { found: String },
+    /// Decoding needs a key for every token.
+    #[error("found {found} keys, expected at least {expected}: token by token, every token brings its own")]
+    KeysMissing { found: usize, expected: usize },
 }
 
 impl ErrorKind {
@@ -84,11 +100,15 @@ impl ErrorKind {
             ErrorKind::NotTaken { .. } => "not-taken",
             ErrorKind::BeyondTable { .. } => "beyond-table",
             ErrorKind::Overflow { .. } => "overflow",
+            ErrorKind::NoExponentials { .. } => "no-exponentials",
+            ErrorKind::NoRowOfWeights { .. } => "no-row-of-weights",
+            ErrorKind::NotSelfAttention { .. } => "not-self-attention",
+            ErrorKind::KeysMissing { .. } => "keys-missing",
         }
     }
 
     /// Every `key`, so that a test can ask each language for all of them.
-    pub const KEYS: [&'static str; 17] = [
+    pub const KEYS: [&'static str; 21] = [
         "not-json",
         "unknown-format",
         "unknown-key",
@@ -106,6 +126,10 @@ impl ErrorKind {
         "not-taken",
         "beyond-table",
         "overflow",
+        "no-exponentials",
+        "no-row-of-weights",
+        "not-self-attention",
+        "keys-missing",
     ];
 
     /// What a translation fills in: `found` and `expected` where there are such, `line` and `column` for a text.
@@ -122,13 +146,16 @@ impl ErrorKind {
             | ErrorKind::Shape { found, expected }
             | ErrorKind::OutOfRange { found, expected }
             | ErrorKind::Needs { found, expected }
+            | ErrorKind::NoExponentials { found, expected }
+            | ErrorKind::NoRowOfWeights { found, expected }
             | ErrorKind::NotTaken { found, expected } => pair(found, expected),
             ErrorKind::Ragged { found, expected }
             | ErrorKind::NotDivisible { found, expected }
+            | ErrorKind::KeysMissing { found, expected }
             | ErrorKind::BeyondTable { found, expected } => pair(found, expected),
             ErrorKind::Length { found, expected } => pair(found, expected),
             ErrorKind::Missing { expected } => vec![("expected", expected.clone())],
-            ErrorKind::NotFinite { found } | ErrorKind::Overflow { found } => {
+            ErrorKind::NotFinite { found } | ErrorKind::Overflow { found } | ErrorKind::NotSelfAttention { found } => {
                 vec![("found", found.clone())]
             }
         }

@@ -46,3 +46,19 @@ pub fn from_rows(rows: &[Vec<f64>]) -> Option<Matrix> {
 pub fn to_rows(matrix: &Matrix) -> Vec<Vec<f64>> {
     matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
 }
+
+/// The largest distance of two numbers in the same place; NaN as soon as one of them is, infinity where the shapes differ.
+///
+/// ```
+/// # use attnlab::attention::{Matrix, largest_distance};
+/// let row = |cells: &[f64]| Matrix::from_row_slice(1, cells.len(), cells);
+/// assert_eq!(largest_distance(&row(&[1.0, 2.0]), &row(&[1.5, 2.0])), 0.5);
+/// assert!(largest_distance(&row(&[f64::NAN, 2.0]), &row(&[1.5, 2.0])).is_nan());
+/// ```
+pub fn largest_distance(a: &Matrix, b: &Matrix) -> f64 {
+    if a.shape() != b.shape() {
+        return f64::INFINITY;
+    }
+    let distances = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    distances.fold(0.0, |most, distance| if distance > most || distance.is_nan() { distance } else { most })
+}

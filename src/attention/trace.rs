@@ -147,7 +147,8 @@ fn step_json(step: &Step) -> String {
     )
 }
 
-fn note_json(note: &Note) -> serde_json::Value {
+/// A note as files have it: its key, its English sentence, and the numbers in it.
+pub(super) fn note_json(note: &Note) -> serde_json::Value {
     let mut json = serde_json::json!({ "key": note.key(), "text": note.to_string() });
     for (name, value) in note.args() {
         json[name] = value.parse::<usize>().expect("the arguments of notes are indices").into();

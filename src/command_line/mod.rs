@@ -1,7 +1,8 @@
-//! The commands: `solve`, `solution`, `worksheet`, `figure`; without one the window opens.
+//! The commands: `solve`, `flash`, `decode`, `solution`, `worksheet`, `figure`; without one the window opens.
 
 mod figure;
 mod paper;
+mod stepped;
 
 use std::io::{Read, Write};
 use std::process::ExitCode;
@@ -14,10 +15,27 @@ Attention Lab: attention that can be typed into, stepped through and checked
 
 Usage: attnlab                 open the window
        attnlab solve FILE      print the trace of a problem file as JSON (- reads standard input)
+       attnlab flash FILE      print every block of FlashAttention as JSON
+       attnlab decode FILE     print every step of decoding with a KV cache as JSON
        attnlab solution FILE   write every step with its arithmetic, as Markdown
        attnlab worksheet FILE  write a sheet to be filled in
        attnlab figure FILE     draw it as SVG on standard output
        attnlab --help
+
+Options of flash:
+       --rows R                query rows in a block, 1 or more (2)
+       --keys C                keys in a block, 1 or more (2)
+
+It prints {\"format\":\"attnlab-flash/1\",\"rows\":R,\"keys\":C,\"heads\":[…],\"output\":[[…]],
+\"numbers_moved\":{\"plain\":…,\"blocks\":…}}: of each query head its \"blocks\" and its \"output\", and with a
+sink the \"sink\" that joins after the last block. A block has its \"rows\" and \"keys\" (first, and one past the
+last), the \"scores\" that go into the softmax, and per row the running maximum \"m\", the \"rescale\" factor
+exp(m_old - m_new), the running sum \"l\" and the running output \"o\" after it. Minus infinity is \"-inf\".
+
+decode prints {\"format\":\"attnlab-decode/1\",\"steps\":[…],\"work\":{…},\"bytes_per_token\":{…},\"notes\":[…]}. A step
+has its \"token\", the new rows \"q\" (a list of query heads), \"k\" and \"v\" (lists of key/value heads; with RoPE q and k
+are rotated, as cached), the \"weights\" of each query head over the cache, the \"output\" row, and its \"difference\" from
+the full computation.
 
 Options of solution and worksheet:
        --lang en|zh-CN         the language (en)
@@ -50,6 +68,8 @@ enum Command {
     Window,
     Help,
     Solve(String),
+    Flash(stepped::Blocks),
+    Decode(String),
     Solution(String, SolutionOptions),
     Worksheet { file: String, options: WorksheetOptions, is_key: bool },
     Figure(figure::Figure),
@@ -60,6 +80,8 @@ pub fn main() -> ExitCode {
         Ok(Command::Window) => open_window(),
         Ok(Command::Help) => print(HELP),
         Ok(Command::Solve(file)) => solved(&file).and_then(|(_, trace)| print(&trace.to_json())),
+        Ok(Command::Flash(asked)) => stepped::flash_of(&asked).and_then(|text| print(&text)),
+        Ok(Command::Decode(file)) => stepped::decode_of(&file).and_then(|text| print(&text)),
         Ok(Command::Solution(file, options)) => paper::solution_of(&file, &options).and_then(|text| print(&text)),
         Ok(Command::Worksheet { file, options, is_key }) => {
             paper::worksheet_of(&file, &options, is_key).and_then(|text| print(&text))
@@ -82,12 +104,14 @@ fn parse() -> Result<Command, lexopt::Error> {
     let command = match arguments.next()? {
         None => return Ok(Command::Window),
         Some(Short('h') | Long("help")) => return Ok(Command::Help),
-        Some(Value(word)) if word == "solve" => match arguments.next()? {
-            Some(Value(file)) => Command::Solve(file.string()?),
+        Some(Value(word)) if word == "solve" || word == "decode" => match arguments.next()? {
+            Some(Value(file)) if word == "solve" => Command::Solve(file.string()?),
+            Some(Value(file)) => Command::Decode(file.string()?),
             Some(Short('h') | Long("help")) => return Ok(Command::Help),
             Some(other) => return Err(other.unexpected()),
-            None => return Err("solve needs a FILE".into()),
+            None => return Err(format!("{} needs a FILE", word.string()?).into()),
         },
+        Some(Value(word)) if word == "flash" => return stepped::parse_flash(&mut arguments),
         Some(Value(word)) if word == "solution" || word == "worksheet" => {
             return paper::parse(&mut arguments, word == "worksheet");
         }
