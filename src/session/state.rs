@@ -1,6 +1,7 @@
 //! What a session holds.
 
 use super::claimed::Claimed;
+use super::explore::Stepped;
 use super::history::History;
 use super::import::Import;
 use super::notice::Notice;
@@ -29,6 +30,8 @@ pub struct Session {
     pub(super) import: Option<Rc<Import>>,
     /// What the stroke that is being painted makes of a pair.
     pub(super) painted: bool,
+    /// What studies made of the problem.
+    pub(super) stepped: Stepped,
 }
 
 impl Default for Session {
@@ -69,6 +72,7 @@ impl Session {
             claimed: None,
             import: None,
             painted: true,
+            stepped: Stepped::default(),
         })
     }
 

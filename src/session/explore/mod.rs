@@ -3,11 +3,17 @@
 //! A study adds its settings here, its mathematics in `attention` or `study`, and its picture in
 //! `ui/panels/explore`.
 
+mod blocks;
+mod caching;
 mod forgetting;
 mod memo;
+mod stepped;
 
+pub use blocks::Blocks;
+pub use caching::Caching;
 pub use forgetting::Forgetting;
 pub use memo::Memo;
+pub(super) use stepped::Stepped;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,16 +23,20 @@ use serde::{Deserialize, Serialize};
 pub enum Study {
     #[default]
     Forgetting,
+    Flash,
+    Cache,
 }
 
 impl Study {
     /// In the order of their names on the page.
-    pub const ALL: [Study; 1] = [Study::Forgetting];
+    pub const ALL: [Study; 3] = [Study::Forgetting, Study::Flash, Study::Cache];
 
     /// The name in texts: `study-<key>` is its title, `study-<key>-lead` says what it shows.
     pub fn key(self) -> &'static str {
         match self {
             Study::Forgetting => "forgetting",
+            Study::Flash => "flash",
+            Study::Cache => "cache",
         }
     }
 }
@@ -37,4 +47,6 @@ impl Study {
 pub struct Explore {
     pub study: Study,
     pub forgetting: Forgetting,
+    pub blocks: Blocks,
+    pub caching: Caching,
 }

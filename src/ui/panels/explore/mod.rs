@@ -3,8 +3,11 @@
 //! Controls stand left and pictures right (`columns`), for the room is wide and low; on a narrow screen one below the
 //! other. A study's title, and a sentence on what it shows, are the texts `study-<key>` and `study-<key>-lead`.
 
+mod cache;
+mod flash;
 mod forgetting;
 mod slider;
+mod stepper;
 
 use crate::session::{Action, Explore, Study};
 use crate::ui::scene::Scene;
@@ -32,6 +35,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.add_space(4.0);
     match settings.study {
         Study::Forgetting => forgetting::show(ui, scene),
+        Study::Flash => flash::show(ui, scene),
+        Study::Cache => cache::show(ui, scene),
     }
 }
 
