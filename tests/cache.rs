@@ -5,7 +5,7 @@
 mod generate;
 
 use attnlab::attention::{
-    Bias, Causal, Decode, DecodeNote, Dropout, Inputs, MaskApplied, Matrix, Part, Position, Problem, Trace, decode,
+    Causal, Decode, DecodeNote, Dropout, Inputs, MaskApplied, Matrix, Part, Position, Problem, Trace, decode,
     decode_work, solve, with_mask_right,
 };
 use generate::{member, self_member};
@@ -48,9 +48,8 @@ fn prefix(problem: &Problem, t: usize) -> Problem {
         Inputs::Direct { q, k, v } => [q, k, v].into_iter().for_each(top),
         Inputs::Projected(given) => top(&mut given.x),
     }
-    for bias in cut.family.bias.iter_mut().flat_map(Bias::matrices_mut) {
-        *bias = bias.view((0, 0), (t, t)).into_owned();
-    }
+    let block = |bias: Matrix| bias.view((0, 0), (t, t)).into_owned();
+    cut.family.bias = cut.family.bias.map(|bias| bias.map(block));
     cut.mask.global.retain(|&global| global < t);
     cut.mask.key_padding = cut.mask.key_padding.map(|real| real[..t].to_vec());
     cut.mask.allow = cut.mask.allow.map(|allow| allow.view((0, 0), (t, t)).into_owned());

@@ -81,7 +81,7 @@ proptest! {
             Family { softcap: Some(1e9), ..Family::default() },
             Family { sink: Some(vec![-1e9; heads]), ..Family::default() },
             Family { score: Score::General { w: identity }, ..Family::default() },
-            Family { bias: Some(Bias::All(Matrix::zeros(shapes.n, shapes.m))), ..Family::default() },
+            Family { bias: Some(Bias::all(Matrix::zeros(shapes.n, shapes.m))), ..Family::default() },
             Family { dropout: Dropout { p: 0.0, seed }, ..Family::default() },
         ];
         for family in nothing {

@@ -71,10 +71,12 @@ fn every_key_that_the_sources_use_is_there() {
 /// Keys that are put together at run time cannot be found in the sources.
 #[test]
 fn every_error_note_part_step_and_example_has_a_text() {
-    use attnlab::attention::{DecodeNote, ErrorKind, MaskApplied, MaskRule, Note, Part};
+    use attnlab::attention::{DecodeNote, ErrorKind, MaskApplied, MaskRule, Normalise, Note, Part, Position, Score};
     use attnlab::claim::{Matches, Reason, ShapeMismatch};
     use attnlab::exchange::{BlockError, BlockKind, FileError, MatrixFormat, NumberError, Role, TakeError};
-    use attnlab::session::{Change, ColourScale, Compared, LinkError, Panel, PointerMode, Session, Study, ThemeChoice};
+    use attnlab::session::{
+        Change, ColourScale, Compared, Descent, LinkError, Panel, PointerMode, Session, Study, ThemeChoice,
+    };
     use attnlab::writing::Rounding;
     let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
     let mut keys = named("error", &ErrorKind::KEYS);
@@ -109,6 +111,17 @@ fn every_error_note_part_step_and_example_has_a_text() {
     keys.extend(Part::ALL.map(|part| format!("part-{}", part.key().replace('_', "-"))));
     keys.extend(attnlab::examples::all().iter().map(|example| format!("example-{}", example.id)));
     keys.extend(Panel::ALL.iter().map(|panel| format!("panel-{}", panel.key())));
+    keys.extend(Descent::ALL.iter().map(|stage| stage.key()).chain(["none"]).map(|key| format!("descent-{key}-help")));
+    keys.extend(Descent::ALL.map(|stage| format!("descent-{}", stage.key())));
+    for (kind, all) in [
+        ("score", Score::KINDS.to_vec()),
+        ("position", Position::KINDS.to_vec()),
+        ("normalise", Normalise::ALL.map(Normalise::key).to_vec()),
+    ] {
+        keys.extend(all.iter().flat_map(|key| [format!("{kind}-{key}"), format!("{kind}-{key}-help")]));
+    }
+    keys.extend(["score", "position", "softcap", "bias", "sink"].map(|key| format!("family-{key}")));
+    keys.extend(["softcap", "bias", "sink"].map(|key| format!("{key}-help")));
     for study in Study::ALL {
         keys.extend([format!("study-{}", study.key()), format!("study-{}-lead", study.key())]);
     }

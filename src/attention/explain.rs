@@ -101,8 +101,9 @@ impl Writer<'_> {
             Part::Scores => {
                 let (q, mut k) = Part::compared(self.problem);
                 if let Some((_, _, v)) = self.problem.family.score.hidden_layer() {
-                    let term =
-                        |a: usize| product(Expr::Named("v", v[a]), self.cell(Part::Hidden, row, column * v.len() + a));
+                    let term = |a: usize| {
+                        product(self.cell(Part::ScoreV, 0, a), self.cell(Part::Hidden, row, column * v.len() + a))
+                    };
                     return (Expr::Sum((0..v.len()).map(term).collect()), Vec::new());
                 }
                 if matches!(self.problem.family.score, Score::General { .. }) {
@@ -187,7 +188,15 @@ impl Writer<'_> {
             | Part::WV
             | Part::BV
             | Part::WO
-            | Part::BO => unreachable!("{part:?} of head {head} is an input wherever it is present"),
+            | Part::BO
+            | Part::Table
+            | Part::ScoreW
+            | Part::ScoreWQ
+            | Part::ScoreWK
+            | Part::ScoreV
+            | Part::Slopes
+            | Part::Bias
+            | Part::Sink => unreachable!("{part:?} of head {head} is an input wherever it is present"),
         };
         (expression, Vec::new())
     }
@@ -249,7 +258,7 @@ impl Writer<'_> {
         }
         let score = self.score(key);
         let power = if row.max > LARGEST_SHOWN_EXPONENT {
-            let sink = row.sink.map(|sink| Expr::Named("sink", sink));
+            let sink = row.sink.map(|_| self.cell(Part::Sink, 0, self.place.head));
             let all = row.keys().map(|key| self.score(key)).chain(sink).collect();
             Expr::Difference(Box::new(score), Box::new(Expr::Max(all)))
         } else {
@@ -374,7 +383,7 @@ impl Writer<'_> {
                 let angle = Box::new(quotient(Expr::Named("position", row as f64), below));
                 if column.is_multiple_of(2) { Expr::Sin(angle) } else { Expr::Cos(angle) }
             }
-            Position::Learned { table } => Expr::Named("table", table[(row, column)]),
+            Position::Learned { .. } => self.cell(Part::Table, row, column),
             Position::None | Position::Rope(_) | Position::Alibi { .. } => Expr::Number(f64::NAN),
         }
     }
@@ -396,20 +405,25 @@ impl Writer<'_> {
     /// k · Wᵀ.
     fn transformed(&self) -> Expr {
         let Place { row, column, .. } = self.place;
-        let Score::General { w } = &self.problem.family.score else { return Expr::Number(f64::NAN) };
         let (_, k) = Part::compared(self.problem);
-        let term = |c| product(self.cell(k, row, c), Expr::Named("w", w[(column, c)]));
-        Expr::Sum((0..w.ncols()).map(term).collect())
+        let term = |c| product(self.cell(k, row, c), self.cell(Part::ScoreW, column, c));
+        Expr::Sum((0..self.problem.shapes().d_k).map(term).collect())
     }
 
     /// tanh(q·W_q + k·W_k).
     fn hidden(&self) -> Expr {
         let Place { row, column, .. } = self.place;
-        let Some((w_q, w_k, v)) = self.problem.family.score.hidden_layer() else { return Expr::Number(f64::NAN) };
-        let (key, a) = (column / v.len(), column % v.len());
+        let Some(d_a) = self.problem.family.score.hidden_width() else { return Expr::Number(f64::NAN) };
+        let (key, a) = (column / d_a, column % d_a);
         let (q, k) = Part::compared(self.problem);
-        let of_q = (0..w_q.nrows()).map(|c| product(self.cell(q, row, c), Expr::Named("w_q", w_q[(c, a)])));
-        let of_k = (0..w_k.nrows()).map(|c| product(self.cell(k, key, c), Expr::Named("w_k", w_k[(c, a)])));
+        let d_k = self.problem.shapes().d_k;
+        // Concat holds both in one matrix, q's rows first.
+        let (w_q, w_k, first) = match self.problem.family.score {
+            Score::Concat { .. } => (Part::ScoreW, Part::ScoreW, d_k),
+            _ => (Part::ScoreWQ, Part::ScoreWK, 0),
+        };
+        let of_q = (0..d_k).map(|c| product(self.cell(q, row, c), self.cell(w_q, c, a)));
+        let of_k = (0..d_k).map(|c| product(self.cell(k, key, c), self.cell(w_k, first + c, a)));
         Expr::Tanh(Box::new(Expr::Sum(vec![Expr::Sum(of_q.collect()), Expr::Sum(of_k.collect())])))
     }
 
@@ -419,15 +433,15 @@ impl Writer<'_> {
         let family = &self.problem.family;
         let before = if family.softcap.is_some() { Part::Capped } else { Part::Scaled };
         let mut expression = self.cell(before, row, column);
-        if let Position::Alibi { slopes } = &family.position {
+        if let Position::Alibi { .. } = &family.position {
             let distance = (self.problem.query_position(row) - column as f64).abs();
-            let penalty = product(Expr::Named("slope", slopes[head]), Expr::Named("distance", distance));
+            let penalty = product(self.cell(Part::Slopes, 0, head), Expr::Named("distance", distance));
             expression = Expr::Difference(Box::new(expression), Box::new(penalty));
         }
-        match family.bias.as_ref().and_then(|bias| bias.of_head(head)) {
-            Some(bias) => Expr::Sum(vec![expression, Expr::Named("bias", bias[(row, column)])]),
-            None => expression,
+        if family.bias.is_some() {
+            expression = Expr::Sum(vec![expression, self.cell(Part::Bias, row, column)]);
         }
+        expression
     }
 
     fn score_places(&self, takes_part: &[bool]) -> Vec<Place> {
@@ -487,6 +501,7 @@ struct Row {
     scaled: Vec<f64>,
     takes_part: Vec<bool>,
     sink: Option<f64>,
+    sink_place: Place,
     /// Of the scores that take part and the sink.
     max: f64,
 }
@@ -499,12 +514,13 @@ impl Row {
         let sink = writer.problem.family.sink.as_ref().and_then(|sink| sink.get(head).copied());
         let scaled = writer.trace.get(before, head).map(|step| row_of(&step.value, row)).unwrap_or_default();
         let max = sink.into_iter().fold(largest(&scaled, &takes_part), f64::max);
-        Row { scaled, takes_part, sink, max }
+        let sink_place = Place { part: Part::Sink, head: 0, row: 0, column: head };
+        Row { scaled, takes_part, sink, sink_place, max }
     }
 
     /// exp(sink), as the sum of a weight has it.
     fn sink_term(&self, is_plain: bool) -> Option<Expr> {
-        let sink = Expr::Named("sink", self.sink?);
+        let sink = Expr::Cell(self.sink_place, self.sink?);
         let shifted = |sink| Expr::Difference(Box::new(sink), Box::new(Expr::Named("max", self.max)));
         Some(Expr::Exp(Box::new(if is_plain { sink } else { shifted(sink) })))
     }

@@ -52,29 +52,74 @@ impl Family {
     }
 }
 
-/// Numbers that are added to the scores: the same for every head, or one matrix a query head.
+/// Numbers that are added to the scores: the same for every head, or each query head its own.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Bias {
-    /// n×m.
-    All(Matrix),
-    /// h_q of n×m.
-    Heads(Vec<Matrix>),
+pub struct Bias {
+    /// n×m; or n×(h_q·m), where head h owns columns h·m … (h + 1)·m.
+    pub(super) values: Matrix,
+    /// How many heads have their own; `None` is one for all.
+    pub(super) heads: Option<usize>,
 }
 
 impl Bias {
+    /// The same n×m for every head.
+    pub fn all(values: Matrix) -> Self {
+        Self { values, heads: None }
+    }
+
+    /// One n×m a query head; `None` where there are none, or where their shapes differ.
+    ///
+    /// ```
+    /// # use attnlab::attention::{Bias, Matrix};
+    /// let bias = Bias::per_head(&[Matrix::zeros(2, 3), Matrix::identity(2, 3)]).unwrap();
+    /// assert_eq!(bias.of_head(1), Some(Matrix::identity(2, 3)));
+    /// assert_eq!(bias.of_head(2), None);
+    /// assert_eq!(Bias::per_head(&[Matrix::zeros(2, 3), Matrix::zeros(2, 2)]), None);
+    /// ```
+    pub fn per_head(heads: &[Matrix]) -> Option<Self> {
+        let (n, m) = heads.first()?.shape();
+        let fits = heads.iter().all(|matrix| matrix.shape() == (n, m));
+        let values = |row: usize, column: usize| heads[column / m][(row, column % m)];
+        fits.then(|| Self { values: Matrix::from_fn(n, heads.len() * m, values), heads: Some(heads.len()) })
+    }
+
+    /// How many heads have their own; `None` is one for all.
+    pub fn heads(&self) -> Option<usize> {
+        self.heads
+    }
+
+    /// n×m.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.values.nrows(), self.values.ncols() / self.heads.unwrap_or(1))
+    }
+
     /// The matrix that this query head adds.
-    pub fn of_head(&self, head: usize) -> Option<&Matrix> {
-        match self {
-            Bias::All(matrix) => Some(matrix),
-            Bias::Heads(matrices) => matrices.get(head),
+    pub fn of_head(&self, head: usize) -> Option<Matrix> {
+        let m = self.shape().1;
+        match self.heads {
+            None => Some(self.values.clone()),
+            Some(heads) => (head < heads).then(|| self.values.columns(head * m, m).into_owned()),
         }
     }
 
-    /// Every matrix of it, to be changed.
-    pub fn matrices_mut(&mut self) -> Vec<&mut Matrix> {
-        match self {
-            Bias::All(matrix) => vec![matrix],
-            Bias::Heads(matrices) => matrices.iter_mut().collect(),
+    /// What this query head adds to one pair.
+    pub fn value(&self, head: usize, row: usize, column: usize) -> Option<f64> {
+        let first = if self.heads.is_some() { head * self.shape().1 } else { 0 };
+        self.values.get((row, first + column)).copied()
+    }
+
+    /// Each matrix of it once: one, or one a head.
+    pub fn matrices(&self) -> Vec<Matrix> {
+        (0..self.heads.unwrap_or(1)).filter_map(|head| self.of_head(head)).collect()
+    }
+
+    /// The same with every matrix changed; all to the same shape.
+    #[must_use]
+    pub fn map(&self, change: impl Fn(Matrix) -> Matrix) -> Self {
+        let changed: Vec<Matrix> = self.matrices().into_iter().map(change).collect();
+        match self.heads {
+            None => Self::all(changed.into_iter().next().expect("one matrix for all heads")),
+            Some(_) => Self::per_head(&changed).expect("every matrix is changed to the same shape"),
         }
     }
 }

@@ -3,8 +3,11 @@
 //! A head sees its own columns; the file holds all heads side by side. `input_index` is the one place that
 //! crosses between the two.
 
+use super::family::Family;
 use super::place::{Part, Place};
+use super::position::Position;
 use super::problem::{Inputs, Matrix, Problem};
+use super::score::Score;
 use super::trace::Trace;
 
 /// Where an input's place is in the whole matrix of the problem: the part, its row and its column. Column c of
@@ -79,6 +82,7 @@ fn own_columns(problem: &Problem, part: Part, head: usize) -> Option<(usize, usi
         Part::Q | Part::WQ | Part::BQ => (head, shapes.d_k),
         Part::K | Part::WK | Part::BK => (shapes.heads.key_value_of(head), shapes.d_k),
         Part::V | Part::WV | Part::BV => (shapes.heads.key_value_of(head), shapes.d_v),
+        Part::Bias if problem.family.bias.as_ref().is_some_and(|bias| bias.heads.is_some()) => (head, shapes.m),
         _ => return Some((0, whole_shape(problem, part)?.1)),
     };
     (head < shapes.heads.query).then_some((owner * d, d))
@@ -114,7 +118,7 @@ pub fn whole_matrix(problem: &Problem, part: Part) -> Option<&Matrix> {
         (Part::WQ, Inputs::Projected(given)) => Some(&given.w_q),
         (Part::WK, Inputs::Projected(given)) => Some(&given.w_k),
         (Part::WV, Inputs::Projected(given)) => Some(&given.w_v),
-        _ => None,
+        (part, _) => family_matrix(&problem.family, part),
     }
 }
 
@@ -131,7 +135,7 @@ pub fn whole_matrix_mut(problem: &mut Problem, part: Part) -> Option<&mut Matrix
         (Part::WQ, Inputs::Projected(given)) => Some(&mut given.w_q),
         (Part::WK, Inputs::Projected(given)) => Some(&mut given.w_k),
         (Part::WV, Inputs::Projected(given)) => Some(&mut given.w_v),
-        _ => None,
+        (part, _) => family_matrix_mut(&mut problem.family, part),
     }
 }
 
@@ -142,7 +146,7 @@ pub fn whole_bias(problem: &Problem, part: Part) -> Option<&Vec<f64>> {
         (Part::BQ, Inputs::Projected(given)) => given.b_q.as_ref(),
         (Part::BK, Inputs::Projected(given)) => given.b_k.as_ref(),
         (Part::BV, Inputs::Projected(given)) => given.b_v.as_ref(),
-        _ => None,
+        (part, _) => family_vector(&problem.family, part),
     }
 }
 
@@ -153,6 +157,46 @@ pub fn whole_bias_mut(problem: &mut Problem, part: Part) -> Option<&mut Vec<f64>
         (Part::BQ, Inputs::Projected(given)) => given.b_q.as_mut(),
         (Part::BK, Inputs::Projected(given)) => given.b_k.as_mut(),
         (Part::BV, Inputs::Projected(given)) => given.b_v.as_mut(),
+        (part, _) => family_vector_mut(&mut problem.family, part),
+    }
+}
+
+fn family_matrix(family: &Family, part: Part) -> Option<&Matrix> {
+    match (part, &family.score, &family.position) {
+        (Part::ScoreW, Score::General { w } | Score::Concat { w, .. }, _) => Some(w),
+        (Part::ScoreWQ, Score::Additive { w_q, .. }, _) => Some(w_q),
+        (Part::ScoreWK, Score::Additive { w_k, .. }, _) => Some(w_k),
+        (Part::Table, _, Position::Learned { table }) => Some(table),
+        (Part::Bias, ..) => family.bias.as_ref().map(|bias| &bias.values),
+        _ => None,
+    }
+}
+
+fn family_matrix_mut(family: &mut Family, part: Part) -> Option<&mut Matrix> {
+    match (part, &mut family.score, &mut family.position) {
+        (Part::ScoreW, Score::General { w } | Score::Concat { w, .. }, _) => Some(w),
+        (Part::ScoreWQ, Score::Additive { w_q, .. }, _) => Some(w_q),
+        (Part::ScoreWK, Score::Additive { w_k, .. }, _) => Some(w_k),
+        (Part::Table, _, Position::Learned { table }) => Some(table),
+        (Part::Bias, ..) => family.bias.as_mut().map(|bias| &mut bias.values),
+        _ => None,
+    }
+}
+
+fn family_vector(family: &Family, part: Part) -> Option<&Vec<f64>> {
+    match (part, &family.score, &family.position) {
+        (Part::ScoreV, Score::Concat { v, .. } | Score::Additive { v, .. }, _) => Some(v),
+        (Part::Slopes, _, Position::Alibi { slopes }) => Some(slopes),
+        (Part::Sink, ..) => family.sink.as_ref(),
+        _ => None,
+    }
+}
+
+fn family_vector_mut(family: &mut Family, part: Part) -> Option<&mut Vec<f64>> {
+    match (part, &mut family.score, &mut family.position) {
+        (Part::ScoreV, Score::Concat { v, .. } | Score::Additive { v, .. }, _) => Some(v),
+        (Part::Slopes, _, Position::Alibi { slopes }) => Some(slopes),
+        (Part::Sink, ..) => family.sink.as_mut(),
         _ => None,
     }
 }

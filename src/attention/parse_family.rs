@@ -8,6 +8,7 @@ use super::error::{ErrorKind, Errors};
 use super::family::{Bias, Dropout, Family, Normalise};
 use super::json;
 use super::position::{Layout, Position, Rope, Scaling};
+use super::problem::Matrix;
 use super::score::Score;
 
 type Object = Map<String, Value>;
@@ -138,9 +139,15 @@ fn read_bias(value: &Value, errors: &mut Errors) -> Option<Bias> {
     let first_row = value.get(0).and_then(|row| row.get(0));
     if first_row.is_some_and(Value::is_array) {
         let example = "[[[0.5, 1], [2, 3]]]";
-        return json::list("bias", value, example, errors, json::matrix).map(Bias::Heads);
+        let heads = json::list("bias", value, example, errors, json::matrix)?;
+        let shape = |matrix: &Matrix| format!("{}×{}", matrix.nrows(), matrix.ncols());
+        for (head, matrix) in heads.iter().enumerate().filter(|(_, matrix)| matrix.shape() != heads[0].shape()) {
+            let kind = ErrorKind::Shape { found: shape(matrix), expected: shape(&heads[0]) };
+            errors.push(format!("bias[{head}]"), kind);
+        }
+        return Bias::per_head(&heads);
     }
-    json::matrix("bias", value, errors).map(Bias::All)
+    json::matrix("bias", value, errors).map(Bias::all)
 }
 
 fn read_normalise(value: &Value, errors: &mut Errors) -> Option<Normalise> {

@@ -4,7 +4,9 @@
 //! names only; `input` finds the number behind one, `explain` says where it came from.
 
 use super::family::Normalise;
+use super::position::Position;
 use super::problem::{Inputs, Problem};
+use super::score::Score;
 
 /// Every matrix of the pipeline, inputs and steps alike, in the order in which they are computed and drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -13,6 +15,8 @@ pub enum Part {
     /// x before an encoding is added: there only where one is, and then the input in place of x.
     XGiven,
     XKvGiven,
+    /// The rows of learned positions.
+    Table,
     Position,
     X,
     XKv,
@@ -29,16 +33,26 @@ pub enum Part {
     KRotated,
     QFeatures,
     KFeatures,
+    /// The matrices and the vector of a score function with weights of its own.
+    ScoreW,
     KTransformed,
+    ScoreWQ,
+    ScoreWK,
     Hidden,
+    ScoreV,
     Scores,
     Scaled,
     Capped,
+    /// One a query head (ALiBi).
+    Slopes,
+    Bias,
     Biased,
     Mask,
     Masked,
     Exp,
     RowSum,
+    /// One logit a query head.
+    Sink,
     SinkWeight,
     Kept,
     Weights,
@@ -52,9 +66,10 @@ pub enum Part {
 
 impl Part {
     /// All parts, in the order in which they are computed.
-    pub const ALL: [Part; 37] = [
+    pub const ALL: [Part; 45] = [
         Part::XGiven,
         Part::XKvGiven,
+        Part::Table,
         Part::Position,
         Part::X,
         Part::XKv,
@@ -71,16 +86,23 @@ impl Part {
         Part::KRotated,
         Part::QFeatures,
         Part::KFeatures,
+        Part::ScoreW,
         Part::KTransformed,
+        Part::ScoreWQ,
+        Part::ScoreWK,
         Part::Hidden,
+        Part::ScoreV,
         Part::Scores,
         Part::Scaled,
         Part::Capped,
+        Part::Slopes,
+        Part::Bias,
         Part::Biased,
         Part::Mask,
         Part::Masked,
         Part::Exp,
         Part::RowSum,
+        Part::Sink,
         Part::SinkWeight,
         Part::Kept,
         Part::Weights,
@@ -103,6 +125,7 @@ impl Part {
         match self {
             Part::XGiven => "x_given",
             Part::XKvGiven => "x_kv_given",
+            Part::Table => "table",
             Part::Position => "position",
             Part::X => "x",
             Part::XKv => "x_kv",
@@ -119,16 +142,23 @@ impl Part {
             Part::KRotated => "k_rotated",
             Part::QFeatures => "q_features",
             Part::KFeatures => "k_features",
+            Part::ScoreW => "score_w",
             Part::KTransformed => "k_transformed",
+            Part::ScoreWQ => "score_w_q",
+            Part::ScoreWK => "score_w_k",
             Part::Hidden => "hidden",
+            Part::ScoreV => "score_v",
             Part::Scores => "scores",
             Part::Scaled => "scaled",
             Part::Capped => "capped",
+            Part::Slopes => "slopes",
+            Part::Bias => "bias",
             Part::Biased => "biased",
             Part::Mask => "mask",
             Part::Masked => "masked",
             Part::Exp => "exp",
             Part::RowSum => "row_sum",
+            Part::Sink => "sink",
             Part::SinkWeight => "sink_weight",
             Part::Kept => "kept",
             Part::Weights => "weights",
@@ -173,10 +203,17 @@ impl Part {
             self,
             Part::XGiven
                 | Part::XKvGiven
+                | Part::Table
                 | Part::Position
                 | Part::X
                 | Part::XKv
+                | Part::ScoreW
+                | Part::ScoreWQ
+                | Part::ScoreWK
+                | Part::ScoreV
+                | Part::Slopes
                 | Part::Mask
+                | Part::Sink
                 | Part::Concat
                 | Part::WO
                 | Part::BO
@@ -185,7 +222,7 @@ impl Part {
     }
 
     /// Whether this problem gives it (so it can be edited): q, k and v in the direct form, x and the
-    /// projections in the other, w_o and b_o in both; an optional one only where it is present.
+    /// projections in the other, w_o, b_o and what the variants bring in both; an optional one only where it is present.
     pub fn is_input(self, problem: &Problem) -> bool {
         match (self, &problem.inputs) {
             (Part::WO, _) => problem.w_o.is_some(),
@@ -199,6 +236,13 @@ impl Part {
             (Part::BQ, Inputs::Projected(projected)) => projected.b_q.is_some(),
             (Part::BK, Inputs::Projected(projected)) => projected.b_k.is_some(),
             (Part::BV, Inputs::Projected(projected)) => projected.b_v.is_some(),
+            (Part::Table, _) => matches!(problem.family.position, Position::Learned { .. }),
+            (Part::Slopes, _) => matches!(problem.family.position, Position::Alibi { .. }),
+            (Part::ScoreW, _) => matches!(problem.family.score, Score::General { .. } | Score::Concat { .. }),
+            (Part::ScoreWQ | Part::ScoreWK, _) => matches!(problem.family.score, Score::Additive { .. }),
+            (Part::ScoreV, _) => problem.family.score.hidden_width().is_some(),
+            (Part::Bias, _) => problem.family.bias.is_some(),
+            (Part::Sink, _) => problem.family.sink.is_some(),
             _ => false,
         }
     }

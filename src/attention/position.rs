@@ -59,6 +59,17 @@ impl Position {
     /// The kinds, as the problem file names them.
     pub const KINDS: [&'static str; 5] = ["none", "sinusoidal", "learned", "rope", "alibi"];
 
+    /// The name in the problem file.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Position::None => "none",
+            Position::Sinusoidal { .. } => "sinusoidal",
+            Position::Learned { .. } => "learned",
+            Position::Rope(_) => "rope",
+            Position::Alibi { .. } => "alibi",
+        }
+    }
+
     /// What is added to the vectors of the first `rows` positions: (rows, width). `None` where nothing is.
     pub(super) fn encoding(&self, rows: usize, width: usize) -> Option<Matrix> {
         match self {

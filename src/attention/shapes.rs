@@ -109,6 +109,18 @@ pub fn labels(problem: &Problem, part: Part) -> (Vec<String>, Vec<String>) {
     match part {
         Part::X | Part::XGiven | Part::Position => (queries(), numbered(d_model)),
         Part::XKv | Part::XKvGiven => (keys(), numbered(d_kv)),
+        Part::Table => {
+            let rows = super::input::whole_matrix(problem, part).map_or(0, |table| table.nrows());
+            (numbered(rows), numbered(d_model))
+        }
+        // q's rows first, then k's, where one matrix takes both.
+        Part::ScoreW => match problem.family.score.hidden_width() {
+            Some(d_a) => (numbered(2 * d_k), numbered(d_a)),
+            None => (numbered(d_k), numbered(d_k)),
+        },
+        Part::ScoreWQ | Part::ScoreWK => (numbered(d_k), numbered(problem.family.score.hidden_width().unwrap_or(0))),
+        Part::ScoreV => (numbered(1), numbered(problem.family.score.hidden_width().unwrap_or(0))),
+        Part::Slopes | Part::Sink => (numbered(1), numbered(heads.query)),
         Part::WQ => (numbered(d_model), numbered(d_k)),
         Part::WK => (numbered(d_kv), numbered(d_k)),
         Part::WV => (numbered(d_kv), numbered(d_v)),
@@ -126,6 +138,7 @@ pub fn labels(problem: &Problem, part: Part) -> (Vec<String>, Vec<String>) {
         Part::Scores
         | Part::Scaled
         | Part::Capped
+        | Part::Bias
         | Part::Biased
         | Part::Mask
         | Part::Masked

@@ -238,8 +238,8 @@ pub(super) fn biased(problem: &Problem, head: usize, row: usize, key: usize, sco
     if let Position::Alibi { slopes } = &problem.family.position {
         score -= slopes[head] * (problem.query_position(row) - key as f64).abs();
     }
-    if let Some(bias) = problem.family.bias.as_ref().and_then(|bias| bias.of_head(head)) {
-        score += bias[(row, key)];
+    if let Some(bias) = problem.family.bias.as_ref().and_then(|bias| bias.value(head, row, key)) {
+        score += bias;
     }
     score
 }

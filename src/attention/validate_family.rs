@@ -1,7 +1,7 @@
 //! Whether what is changed in the plain formula fits the problem, and what a variant does not take.
 
 use super::error::{ErrorKind, Errors};
-use super::family::{Bias, Dropout, Family, Normalise};
+use super::family::{Dropout, Family, Normalise};
 use super::position::{Position, Rope, Scaling};
 use super::problem::Matrix;
 use super::score::Score;
@@ -35,11 +35,13 @@ pub(super) fn check_family(family: &Family, sizes: &Sizes, errors: &mut Errors) 
     }
     match &family.bias {
         None => {}
-        Some(Bias::All(matrix)) => check_one_bias("bias", matrix, sizes, errors),
-        Some(Bias::Heads(matrices)) => {
-            check_length("bias", Some(matrices.len()), sizes.heads, errors);
-            for (head, matrix) in matrices.iter().enumerate() {
-                check_one_bias(&format!("bias[{head}]"), matrix, sizes, errors);
+        Some(bias) => {
+            if let Some(heads) = bias.heads() {
+                check_length("bias", Some(heads), sizes.heads, errors);
+            }
+            for (head, matrix) in bias.matrices().iter().enumerate() {
+                let place = if bias.heads().is_some() { format!("bias[{head}]") } else { "bias".to_owned() };
+                check_matrix(&place, Slot::Read(matrix), sizes.n, sizes.m, MOST_WIDTH, errors);
             }
         }
     }
@@ -98,10 +100,6 @@ fn check_rope(rope: &Rope, sizes: &Sizes, errors: &mut Errors) {
         let (found, expected) = (format!("d_k = {d_k}"), "d_k > 2".to_owned());
         errors.push("position.scaling", ErrorKind::OutOfRange { found, expected });
     }
-}
-
-fn check_one_bias(place: &str, matrix: &Matrix, sizes: &Sizes, errors: &mut Errors) {
-    check_matrix(place, Slot::Read(matrix), sizes.n, sizes.m, MOST_WIDTH, errors);
 }
 
 /// `linear` takes neither softcap, bias, sink, ALiBi nor another score than dot; `sum` takes no sink.

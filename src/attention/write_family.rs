@@ -1,6 +1,6 @@
 //! What is changed in the plain formula, written: only what is not at its default, in the order of the format.
 
-use super::family::{Bias, Dropout, Family, Normalise};
+use super::family::{Dropout, Family, Normalise};
 use super::position::{Layout, Position, Rope, Scaling};
 use super::problem::Matrix;
 use super::score::Score;
@@ -46,8 +46,8 @@ pub(super) fn put_before_mask(family: &Family, document: &mut Object) {
     }
     match &family.bias {
         None => {}
-        Some(Bias::All(bias)) => document.put("bias", rows(bias)),
-        Some(Bias::Heads(heads)) => document.put("bias", list(heads, rows)),
+        Some(bias) if bias.heads().is_some() => document.put("bias", list(&bias.matrices(), rows)),
+        Some(bias) => document.put("bias", rows(&bias.values)),
     }
     document.put_some("sink", family.sink.as_ref().map(|sink| numbers(sink)));
 }

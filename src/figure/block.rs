@@ -95,7 +95,9 @@ impl Block {
         } else {
             values
         };
-        if row_axis.is_none() && !matches!(part, Part::X | Part::XKv | Part::XGiven | Part::XKvGiven | Part::Position) {
+        if row_axis.is_none()
+            && !matches!(part, Part::Table | Part::X | Part::XKv | Part::XGiven | Part::XKvGiven | Part::Position)
+        {
             rows.clear();
         }
         if column_axis.is_none() {
@@ -201,7 +203,7 @@ pub fn axes(part: Part) -> (Option<Meaning>, Option<Meaning>) {
         }
         K => (None, Some(Meaning::Key)),
         V | KRotated | KFeatures | KTransformed => (Some(Meaning::Key), None),
-        Scores | Scaled | Capped | Biased | Mask | Masked | Exp | Kept | Weights => {
+        Scores | Scaled | Capped | Bias | Biased | Mask | Masked | Exp | Kept | Weights => {
             (Some(Meaning::Query), Some(Meaning::Key))
         }
         _ => (None, None),

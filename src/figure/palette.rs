@@ -49,13 +49,15 @@ impl Meaning {
     pub fn of(part: Part) -> Self {
         use Part::*;
         match part {
-            WQ | BQ | Q | QRotated | QFeatures => Self::Query,
-            WK | BK | K | KRotated | KFeatures | KTransformed => Self::Key,
+            WQ | BQ | Q | QRotated | QFeatures | ScoreWQ => Self::Query,
+            WK | BK | K | KRotated | KFeatures | KTransformed | ScoreWK => Self::Key,
             WV | BV | V => Self::Value,
             Context | Concat | WO | BO | Output => Self::Output,
             Leak => Self::Leak,
-            XGiven | XKvGiven | Position | X | XKv | Hidden | Scores | Scaled | Capped | Biased | Mask | Masked
-            | Exp | RowSum | SinkWeight | Kept | Weights => Self::Neutral,
+            XGiven | XKvGiven | Table | Position | X | XKv | ScoreW | Hidden | ScoreV | Scores | Scaled | Capped
+            | Slopes | Bias | Biased | Mask | Masked | Exp | RowSum | Sink | SinkWeight | Kept | Weights => {
+                Self::Neutral
+            }
         }
     }
 }

@@ -92,7 +92,7 @@ fn order(problem: &Problem) -> Vec<Vec<(&'static str, Part)>> {
     let mut lines = Vec::new();
     if let Inputs::Projected(_) = &problem.inputs {
         if problem.is_encoded() {
-            lines.push(vec![("", XGiven), ("", XKvGiven), ("+", Position)]);
+            lines.push(vec![("", XGiven), ("", XKvGiven), ("", Table), ("+", Position)]);
         }
         let before = if problem.is_encoded() { "=" } else { "" };
         lines.push(vec![(before, X), ("×", WQ), ("+", BQ), ("", XKv), ("", WK), ("+", BK), ("", WV), ("+", BV)]);
@@ -104,14 +104,21 @@ fn order(problem: &Problem) -> Vec<Vec<(&'static str, Part)>> {
         ("", KRotated),
         ("→", QFeatures),
         ("", KFeatures),
+        ("", ScoreW),
         ("→", KTransformed),
+        ("", ScoreWQ),
+        ("", ScoreWK),
         ("→", Hidden),
+        ("×", ScoreV),
         ("=", Scores),
         ("→", Scaled),
         ("→", Capped),
+        ("", Slopes),
+        ("+", Bias),
         ("→", Biased),
         (mask_operator(problem), Mask),
         ("=", Masked),
+        ("", Sink),
         ("→", Kept),
         ("→", Weights),
         ("×", V),

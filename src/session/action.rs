@@ -3,6 +3,7 @@
 use super::explore::Explore;
 use super::notice::Notice;
 use super::state::Stage;
+use super::variants::VariantChange;
 use super::view::{ColourScale, Compared, Panel, PointerMode, ThemeChoice};
 use super::{Dimension, Fill, Side};
 use crate::attention::{Heads, Mask, MaskApplied, Part, Place, Problem, Scale, SoftmaxForm};
@@ -55,6 +56,9 @@ pub enum Action {
         fill: Fill,
     },
     SetScale(Scale),
+
+    /// Another member of the attention family.
+    ChangeVariant(VariantChange),
 
     // The tokens and the shapes
     SetToken {

@@ -1,7 +1,8 @@
 //! What differs between two problems, as a list that can be put into words.
 
 use crate::attention::{
-    Heads, Inputs, Mask, MaskApplied, Matrix, Part, Problem, Scale, from_rows, whole_bias, whole_matrix,
+    Family, Heads, Inputs, Mask, MaskApplied, Matrix, Part, Position, Problem, Scale, from_rows, whole_bias,
+    whole_matrix,
 };
 
 /// One difference, from A to B.
@@ -121,7 +122,7 @@ pub fn changes(a: &Problem, b: &Problem) -> Vec<Change> {
     if a.scale != b.scale {
         changes.push(Change::Scale { from: a.scale, to: b.scale });
     }
-    changes.extend(a.family.differing(&b.family).into_iter().map(|key| Change::Family { key }));
+    changes.extend(family_changes(&a.family, &b.family).into_iter().map(|key| Change::Family { key }));
     if a.mask != b.mask {
         changes.push(Change::Mask { from: Box::new(a.mask.clone()), to: Box::new(b.mask.clone()) });
     }
@@ -129,6 +130,20 @@ pub fn changes(a: &Problem, b: &Problem) -> Vec<Change> {
         changes.push(Change::MaskApplied { from: a.mask_applied, to: b.mask_applied });
     }
     changes
+}
+
+/// The keys in which two differ, but for the numbers of their matrices: those are among the inputs.
+fn family_changes(a: &Family, b: &Family) -> Vec<&'static str> {
+    let same_kind = |key: &&str| match *key {
+        "score" => a.score.key() == b.score.key(),
+        "position" => matches!(
+            (&a.position, &b.position),
+            (Position::Learned { .. }, Position::Learned { .. }) | (Position::Alibi { .. }, Position::Alibi { .. })
+        ),
+        "bias" | "sink" => true,
+        _ => false,
+    };
+    a.differing(b).into_iter().filter(|key| !same_kind(key)).collect()
 }
 
 /// An input with all its heads; a bias as one row.

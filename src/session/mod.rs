@@ -4,7 +4,7 @@
 //! It must not know how anything is drawn or where it runs.
 //!
 //! Reading order: `state` with `solved`, `view` and `notice`; `action`, `update`; then `fill`, `reshape`, `paste`,
-//! `history`, `changes` and `claimed` that they use; `explore` for what is set in the studies; `import` for the tensors of a file. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
+//! `history`, `changes` and `claimed` that they use; `variants` for the members of the attention family; `explore` for what is set in the studies; `import` for the tensors of a file. What outlives a visit: `saved` (for a reload), `link`, and `shelf` (states kept
 //! under a name).
 
 mod action;
@@ -23,6 +23,7 @@ mod shelf;
 mod solved;
 mod state;
 mod update;
+mod variants;
 mod view;
 
 pub use action::{Action, MaskMeaning, Stroke};
@@ -38,4 +39,5 @@ pub use reshape::{Dimension, Side};
 pub use shelf::{Kept, MOST_KEPT, Shelf};
 pub use state::{Session, Stage};
 pub use update::update;
+pub use variants::{BiasFor, Descent, VariantChange};
 pub use view::{ColourScale, Compared, Panel, PointerMode, ThemeChoice, View};

@@ -2,7 +2,7 @@
 
 use super::link::LinkError;
 use super::paste::Pasted;
-use crate::attention::{Part, Place, ProblemError};
+use crate::attention::{Normalise, Part, Place, ProblemError};
 use crate::exchange::{Block, BlockError, FileError, NumberError, TakeError};
 
 /// What the last action has to say.
@@ -36,8 +36,8 @@ pub enum Notice {
     MaskMeaning(Box<Block>),
     /// The text typed into a cell is not a number.
     NotANumber { place: Place, error: NumberError },
-    /// The text typed for the scale is not a number.
-    NotAScale(NumberError),
+    /// The text typed for a setting (its name in the texts) is not a number.
+    NotASetting { name: &'static str, error: NumberError },
     /// The width (found) cannot be divided among the heads (expected).
     NotDivisible { matrix: &'static str, width: usize, heads: usize },
     /// That matrix is computed from others.
@@ -46,6 +46,10 @@ pub enum Notice {
     MaskShape { found: (usize, usize), expected: (usize, usize) },
     /// A pasted mask that is neither 0 and −∞ nor 0/1 nor True/False.
     NotAMask,
+    /// What this normaliser does not take was set aside: keys of the problem file.
+    SetAside { variant: Normalise, parts: Vec<&'static str> },
+    /// What had been set aside is there again.
+    CameBack(Vec<&'static str>),
     /// A size beyond its limits.
     NoSuchSize { found: usize, least: usize, most: usize },
 }

@@ -2,7 +2,7 @@
 
 use super::notice::Notice;
 use super::reshape::{self, Dimension, Side};
-use crate::attention::{MOST_TOKENS, MOST_WIDTH, Part, Place, Problem, matrix};
+use crate::attention::{MOST_TOKENS, MOST_WIDTH, Part, Place, Problem, matrix, whole_matrix_mut};
 use crate::exchange::{Block, BlockKind, Content};
 use nalgebra::DMatrix;
 
@@ -102,11 +102,13 @@ fn grow(problem: &mut Problem, place: Place, from: (usize, usize), to: (usize, u
     // The limits are asked here too, so that no paste allocates without bound before it is validated.
     if to.1 > from.1 {
         let dimension = match place.part {
-            X | XGiven => Dimension::DModel,
+            X | XGiven | Table => Dimension::DModel,
             XKv | XKvGiven => Dimension::DKv,
             Q | K | WQ | WK | BQ | BK => Dimension::DK,
             V | WV | BV => Dimension::DV,
             WO | BO => Dimension::DOut,
+            ScoreWQ | ScoreWK | ScoreV => Dimension::DA,
+            ScoreW if problem.family.score.hidden_width().is_some() => Dimension::DA,
             _ => return refuse(to.1, from.1),
         };
         if to.1 > MOST_WIDTH {
@@ -121,6 +123,13 @@ fn grow(problem: &mut Problem, place: Place, from: (usize, usize), to: (usize, u
             X | XGiven | Q => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Query)),
             XKv | XKvGiven | K | V => (from.0..to.0).for_each(|_| reshape::add_token(problem, Side::Key)),
             WQ => reshape::resize(problem, Dimension::DModel, to.0),
+            Table if to.0 > MOST_TOKENS => return refuse(to.0, MOST_TOKENS),
+            // A table may be longer than the text.
+            Table => {
+                if let Some(table) = whole_matrix_mut(problem, Table) {
+                    *table = table.clone().resize_vertically(to.0, 0.0);
+                }
+            }
             WK | WV if problem.shapes().d_kv == problem.shapes().d_model && !problem.is_cross() => {
                 reshape::resize(problem, Dimension::DModel, to.0);
             }

@@ -14,6 +14,8 @@ pub enum Dimension {
     DK,
     DV,
     DOut,
+    /// The hidden layer of an additive score.
+    DA,
 }
 
 /// Whose tokens: the queries' (in self-attention everyone's) or, in cross attention, the keys'.
@@ -27,15 +29,11 @@ pub enum Side {
 pub(super) fn add_token(problem: &mut Problem, side: Side) {
     let shapes = problem.shapes();
     let (query, key) = touched(problem, side);
-    let mut biases = problem.family.bias.iter_mut().flat_map(Bias::matrices_mut).collect::<Vec<_>>();
-    for bias in &mut biases {
-        let (row, column) = (shapes.n, shapes.m);
-        if query {
-            **bias = bias.clone().insert_row(row, 0.0);
-        }
-        if key {
-            **bias = bias.clone().insert_column(column, 0.0);
-        }
+    if let Some(bias) = &mut problem.family.bias {
+        *bias = bias.map(|matrix| {
+            let matrix = if query { matrix.insert_row(shapes.n, 0.0) } else { matrix };
+            if key { matrix.insert_column(shapes.m, 0.0) } else { matrix }
+        });
     }
     if query {
         let row = shapes.n;
@@ -76,13 +74,11 @@ pub(super) fn remove_token(problem: &mut Problem, side: Side, index: usize) -> R
     if index >= count || last {
         return Err(Notice::NoSuchSize { found: count.saturating_sub(1), least: 1, most: count });
     }
-    for bias in problem.family.bias.iter_mut().flat_map(Bias::matrices_mut) {
-        if let Some(row) = query_row {
-            *bias = bias.clone().remove_row(row);
-        }
-        if let Some(column) = key_row {
-            *bias = bias.clone().remove_column(column);
-        }
+    if let Some(bias) = &mut problem.family.bias {
+        *bias = bias.map(|matrix| {
+            let matrix = if let Some(row) = query_row { matrix.remove_row(row) } else { matrix };
+            if let Some(column) = key_row { matrix.remove_column(column) } else { matrix }
+        });
     }
     if let Some(row) = query_row {
         for matrix in query_rows(problem) {
@@ -200,11 +196,27 @@ pub(super) fn resize(problem: &mut Problem, dimension: Dimension, size: usize) {
             }
         }
         Dimension::DModel | Dimension::DKv => resize_model(problem, dimension, size),
+        Dimension::DA => resize_hidden(&mut problem.family.score, size),
+    }
+}
+
+/// What is new of the hidden layer is zero, so the score of what was there stays.
+fn resize_hidden(score: &mut Score, d_a: usize) {
+    match score {
+        Score::Dot | Score::General { .. } => {}
+        Score::Concat { w, v } => {
+            *w = resize_heads(w, 1, d_a);
+            v.resize(d_a, 0.0);
+        }
+        Score::Additive { w_q, w_k, v } => {
+            (*w_q, *w_k) = (resize_heads(w_q, 1, d_a), resize_heads(w_k, 1, d_a));
+            v.resize(d_a, 0.0);
+        }
     }
 }
 
 /// The matrices of a score follow d_k. What is new of W is zero, so the score of what was there stays.
-fn resize_score(score: &mut Score, d_k: usize) {
+pub(super) fn resize_score(score: &mut Score, d_k: usize) {
     let rows = |m: &Matrix, halves| resize_heads(&m.transpose(), halves, d_k).transpose();
     match score {
         Score::Dot => {}
@@ -224,8 +236,10 @@ fn set_head_count(problem: &mut Problem, from: usize, to: usize) {
     if let Position::Alibi { slopes } = &mut family.position {
         *slopes = (0..to).map(|head| slopes[source(head)]).collect();
     }
-    if let Some(Bias::Heads(matrices)) = &mut family.bias {
-        *matrices = (0..to).map(|head| matrices[source(head)].clone()).collect();
+    if let Some(bias) = family.bias.as_mut().filter(|bias| bias.heads().is_some()) {
+        let matrices = bias.matrices();
+        let changed: Vec<Matrix> = (0..to).map(|head| matrices[source(head)].clone()).collect();
+        *bias = Bias::per_head(&changed).expect("every head's has the same shape");
     }
 }
 

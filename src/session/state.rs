@@ -7,6 +7,7 @@ use super::import::Import;
 use super::notice::Notice;
 use super::shelf::Shelf;
 use super::solved::Solved;
+use super::variants::Aside;
 use super::view::View;
 use crate::attention::{Checks, Part, Place, Problem, ProblemError, Trace};
 use crate::examples;
@@ -28,6 +29,8 @@ pub struct Session {
     pub(super) claimed: Option<Rc<Claimed>>,
     /// The tensors of a file, until they are taken.
     pub(super) import: Option<Rc<Import>>,
+    /// What the present member of the family does not take, until it comes back.
+    pub(super) aside: Aside,
     /// What the stroke that is being painted makes of a pair.
     pub(super) painted: bool,
     /// What studies made of the problem.
@@ -71,6 +74,7 @@ impl Session {
             link: None,
             claimed: None,
             import: None,
+            aside: Aside::default(),
             painted: true,
             stepped: Stepped::default(),
         })
@@ -197,13 +201,14 @@ impl Stage {
     pub fn of_part(part: Part) -> Self {
         use Part::*;
         match part {
-            XGiven | XKvGiven | Position | X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V | QRotated | KRotated => {
-                Self::Project
+            XGiven | XKvGiven | Table | Position | X | XKv | WQ | BQ | Q | WK | BK | K | WV | BV | V | QRotated
+            | KRotated => Self::Project,
+            QFeatures | KFeatures | ScoreW | KTransformed | ScoreWQ | ScoreWK | Hidden | ScoreV | Scores => {
+                Self::Scores
             }
-            QFeatures | KFeatures | KTransformed | Hidden | Scores => Self::Scores,
-            Scaled | Capped | Biased => Self::Scale,
+            Scaled | Capped | Slopes | Bias | Biased => Self::Scale,
             Mask | Masked => Self::Mask,
-            Exp | RowSum | SinkWeight | Kept | Weights | Leak => Self::Softmax,
+            Exp | RowSum | Sink | SinkWeight | Kept | Weights | Leak => Self::Softmax,
             Context => Self::Weigh,
             Concat | WO | BO | Output => Self::Join,
         }

@@ -8,6 +8,7 @@ use super::reshape;
 use super::shelf::Kept;
 use super::solved::Solved;
 use super::state::{Session, Stage, first_place};
+use super::variants::{self, Aside};
 use super::view::{Compared, Panel, View};
 use crate::attention::{self, MOST_WIDTH, Mask, Part, Place, Problem};
 use crate::examples;
@@ -26,6 +27,13 @@ pub fn update(session: &mut Session, action: Action) {
     if !matches!(action, Action::PasteMask(_) | Action::PasteGrowing) {
         session.notice = None;
     }
+    if matches!(
+        action,
+        Action::LoadExample(_) | Action::LoadProblem(_) | Action::OpenFile { .. } | Action::OpenState(_)
+    ) {
+        // What was set aside belonged to other numbers.
+        session.aside = Aside::default();
+    }
     if let Action::PaintMask { visible, .. } = action {
         session.painted = visible;
     }
@@ -38,6 +46,20 @@ pub fn update(session: &mut Session, action: Action) {
                 session.view.pinned = first_place(example);
                 session.view.stage = None;
                 session.view.head = 0;
+            }
+        }
+        Action::ChangeVariant(change) => {
+            let mut aside = session.aside.clone();
+            let changed = variants::change(&session.solved.problem, &mut aside, change);
+            let example = session.view.example.clone();
+            let (changed, said) = match changed {
+                Ok((problem, said)) => (Ok(problem), said),
+                Err(notice) => (Err(notice), None),
+            };
+            adopt(session, changed, Stroke::Single, example);
+            if session.notice.is_none() {
+                session.aside = aside;
+                session.notice = said;
             }
         }
         Action::OpenFile { name, bytes, size } => match session.open_file(name, &bytes, size) {
@@ -190,7 +212,8 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         Action::SetMaskApplied(applied) => problem.mask_applied = applied,
         Action::PaintMask { row, column, visible, .. } => paint(&mut problem, row, column, visible),
         // `update` and `view_action` have carried these out. They are named so that a new action cannot be forgotten.
-        Action::Paste { .. }
+        Action::ChangeVariant(_)
+        | Action::Paste { .. }
         | Action::PasteMask(_)
         | Action::PasteGrowing
         | Action::OpenFile { .. }

@@ -80,7 +80,7 @@ choice!(
 );
 choice!(
     /// The panel that is open below the workbench.
-    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Explore = "explore", Example = "example", Claim = "claim", Compare = "compare", Share = "share", Export = "export", Paper = "paper", Import = "import" }
+    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Variants = "variants", Explore = "explore", Example = "example", Claim = "claim", Compare = "compare", Share = "share", Export = "export", Paper = "paper", Import = "import" }
 );
 choice!(
     /// What a drag over a matrix does. Touch scrolls unless one of the other two was chosen.

@@ -114,8 +114,8 @@ pub fn caption(scene: &Scene, part: Part, values: &Matrix) -> String {
     let (rows, columns) = values.shape();
     let own = format!("{rows}×{columns}");
     let whole = match part {
-        Q | QRotated | QFeatures | KRotated | KFeatures | KTransformed | Scores | Scaled | Capped | Biased | Masked
-        | Exp | Kept | Weights | RowSum | SinkWeight | Leak | Context => {
+        Q | QRotated | QFeatures | KRotated | KFeatures | KTransformed | Scores | Scaled | Capped | Bias | Biased
+        | Masked | Exp | Kept | Weights | RowSum | SinkWeight | Leak | Context => {
             format!("(1, {heads}, {rows}, {columns})")
         }
         K | V => format!("(1, {shared}, {rows}, {columns})"),

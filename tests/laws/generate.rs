@@ -80,7 +80,10 @@ fn family(shapes: Shapes) -> BoxedStrategy<Family> {
     let Shapes { n, m, heads, .. } = shapes;
     let heads = heads.query;
     let normalise = prop_oneof![4 => Just(Normalise::Softmax), 1 => Just(Normalise::Linear), 1 => Just(Normalise::Sum)];
-    let bias = prop_oneof![matrix(n, m).prop_map(Bias::All), vec(matrix(n, m), heads).prop_map(Bias::Heads)];
+    let bias = prop_oneof![
+        matrix(n, m).prop_map(Bias::all),
+        vec(matrix(n, m), heads).prop_map(|all| Bias::per_head(&all).unwrap())
+    ];
     let dropout =
         prop_oneof![Just(Dropout::default()), (0.1..0.9, 0_usize..1000).prop_map(|(p, seed)| Dropout { p, seed })];
     let parts = (score(shapes.d_k), option::of(0.5..50.0), position(shapes), option::of(bias));

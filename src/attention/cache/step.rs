@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::Decode;
-use crate::attention::family::{Bias, Family};
+use crate::attention::family::Family;
 use crate::attention::matrix::{columns_of_head, project};
 use crate::attention::position::Position;
 use crate::attention::problem::{Causal, Inputs, Mask, Matrix, Problem};
@@ -103,11 +103,8 @@ fn family(problem: &Problem, row: usize, keys: usize) -> Family {
         Position::Alibi { slopes } => Position::Alibi { slopes: slopes.clone() },
         _ => Position::None,
     };
-    let of_row = |bias: &Matrix| bias.view((row, 0), (1, keys)).into_owned();
-    let bias = problem.family.bias.as_ref().map(|bias| match bias {
-        Bias::All(bias) => Bias::All(of_row(bias)),
-        Bias::Heads(biases) => Bias::Heads(biases.iter().map(of_row).collect()),
-    });
+    let of_row = |bias: Matrix| bias.view((row, 0), (1, keys)).into_owned();
+    let bias = problem.family.bias.as_ref().map(|bias| bias.map(of_row));
     Family { position, bias, ..problem.family.clone() }
 }
 

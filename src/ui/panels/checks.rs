@@ -26,7 +26,9 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let colour = scene.theme.ink(if failed == 0 { Meaning::Passed } else { Meaning::Leak });
     live::live(ui, RichText::new(&summary).color(colour), &summary);
     let (names, _) = labels(scene.problem(), Part::Weights);
-    let questions = [scene.t("check-sum"), scene.t("check-hidden"), scene.t("check-moves")];
+    // A sink takes its share of the sum.
+    let sum = if scene.problem().family.sink.is_some() { "check-sum-with-sink" } else { "check-sum" };
+    let questions = [scene.t(sum), scene.t("check-hidden"), scene.t("check-moves")];
     // Rows of text: what follows keeps the height of a finger.
     let height = std::mem::replace(&mut ui.spacing_mut().interact_size.y, 20.0);
     Grid::new("checks").num_columns(4).spacing([8.0, 4.0]).show(ui, |ui| {

@@ -1,7 +1,7 @@
 //! The mask as an object: presets, padding, painting, how it is applied, and the conventions of code.
 
 use super::{columns, leakage};
-use crate::attention::{Causal, Mask, MaskApplied, Matrix, Part, Window, has_rule, labels, visible};
+use crate::attention::{Causal, Mask, MaskApplied, Matrix, Normalise, Part, Window, has_rule, labels, visible};
 use crate::session::{Action, PointerMode};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
@@ -111,15 +111,25 @@ fn applied(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 400.0 });
     heading::heading(ui, 3, scene.t("mask-applied"));
     let now = scene.problem().mask_applied;
+    let is_softmax = scene.problem().family.normalise == Normalise::Softmax;
+    let times = if is_softmax { "" } else { "-times" };
     ui.horizontal_wrapped(|ui| {
         for applied in MaskApplied::ALL {
-            if button::choice(ui, now == applied, scene.t(&format!("applied-{}", text_key(applied)))).clicked() {
+            // Where no exponential is taken, M is 1 and 0.
+            let key = match (applied, times) {
+                (MaskApplied::Inverted, "-times") => "applied-inverted-times".to_owned(),
+                _ => format!("applied-{}", text_key(applied)),
+            };
+            if button::choice(ui, now == applied, scene.t(&key)).clicked() {
                 scene.act(Action::SetMaskApplied(applied));
             }
         }
     });
     let text = if has_rule(&scene.problem().mask) {
-        scene.t(&format!("applied-{}-help", text_key(now)))
+        scene.t(&match now {
+            MaskApplied::BeforeSoftmax => format!("applied-before-softmax-help{times}"),
+            now => format!("applied-{}-help", text_key(now)),
+        })
     } else {
         scene.t("applied-no-rule")
     };

@@ -1,6 +1,6 @@
 //! The parts of the screen, one a file. From top to bottom: `header`, `formula`, `notice`, `workbench`, `why` and
 //! `checks` beside it; and in the tray below, one open at a time, `mask` (with `leakage`), `heads`, `lines`, `shape`,
-//! `explore` (studies, one a file), `example`, `claim`, `compare`, `share`, `export`, `paper`, and `import` while a file waits.
+//! `variants`, `explore` (studies, one a file), `example`, `claim`, `compare`, `share`, `export`, `paper`, and `import` while a file waits.
 
 pub mod checks;
 mod claim;
@@ -19,6 +19,7 @@ pub mod notice;
 mod paper;
 mod shape;
 mod share;
+mod variants;
 pub mod why;
 pub mod workbench;
 
@@ -52,6 +53,7 @@ pub fn open(ui: &mut Ui, scene: &mut Scene) {
         Panel::Example => example::show(ui, scene),
         Panel::Claim => claim::show(ui, scene),
         Panel::Compare => compare::show(ui, scene),
+        Panel::Variants => variants::show(ui, scene),
         Panel::Explore => explore::show(ui, scene),
         Panel::Share => share::show(ui, scene),
         Panel::Export => export::show(ui, scene),

@@ -22,6 +22,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             | Notice::Linked
             | Notice::Kept(_)
             | Notice::HandedOver(_)
+            | Notice::SetAside { .. }
+            | Notice::CameBack(_)
     );
     let colour = scene.theme.mark(if good { Meaning::Passed } else { Meaning::Leak });
     let frame =
@@ -65,6 +67,12 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         });
     });
     ui.add_space(8.0);
+}
+
+/// Parts of the formula by their names.
+fn listed(scene: &Scene, keys: &[&str]) -> String {
+    let names: Vec<String> = keys.iter().map(|key| scene.t(&format!("family-{key}"))).collect();
+    names.join(", ")
 }
 
 fn text(scene: &Scene, notice: &Notice) -> String {
@@ -113,8 +121,8 @@ fn text(scene: &Scene, notice: &Notice) -> String {
             let why = filled(&format!("number-{}", error.key()), error.args());
             format!("{}: {why}", parts::cell_name(scene, *place))
         }
-        Notice::NotAScale(error) => {
-            format!("{}: {}", scene.t("scale"), filled(&format!("number-{}", error.key()), error.args()))
+        Notice::NotASetting { name, error } => {
+            format!("{}: {}", scene.t(name), filled(&format!("number-{}", error.key()), error.args()))
         }
         Notice::NotDivisible { matrix, width, heads } => scene.tf(
             "not-divisible",
@@ -129,6 +137,11 @@ fn text(scene: &Scene, notice: &Notice) -> String {
             "mask-shape",
             &[("found", format!("{}×{}", found.0, found.1)), ("expected", format!("{}×{}", expected.0, expected.1))],
         ),
+        Notice::SetAside { variant, parts } => scene.tf(
+            "set-aside",
+            &[("variant", scene.t(&format!("normalise-{}", variant.key()))), ("parts", listed(scene, parts))],
+        ),
+        Notice::CameBack(parts) => scene.tf("came-back", &[("parts", listed(scene, parts))]),
         Notice::NotAMask => scene.t("not-a-mask"),
         Notice::NoSuchSize { found, least, most } => scene.tf(
             "no-such-size",

@@ -72,17 +72,6 @@ fn text_box(ui: &mut Ui, id: Id, value: &str, name: &str, width: f32) -> Option<
 fn widths(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("widths"));
     let shapes = scene.problem().shapes();
-    let dimension = |ui: &mut Ui, scene: &mut Scene, name: &str, dimension: Dimension, now: usize| {
-        ui.horizontal(|ui| {
-            let mut size = now;
-            let response = ui.add(DragValue::new(&mut size).range(1..=crate::attention::MOST_WIDTH).speed(0.05));
-            ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
-            ui.label(name);
-            if size != now {
-                scene.act(Action::Resize { dimension, size });
-            }
-        });
-    };
     dimension(ui, scene, "d_k", Dimension::DK, shapes.d_k);
     dimension(ui, scene, "d_v", Dimension::DV, shapes.d_v);
     if let Some(d_model) = shapes.d_model {
@@ -98,6 +87,35 @@ fn widths(ui: &mut Ui, scene: &mut Scene) {
     }
     ui.add_space(8.0);
     scale(ui, scene);
+}
+
+/// A width that can be typed or dragged.
+pub fn dimension(ui: &mut Ui, scene: &mut Scene, name: &str, dimension: Dimension, now: usize) {
+    ui.horizontal(|ui| {
+        let mut size = now;
+        let response = ui.add(DragValue::new(&mut size).range(1..=crate::attention::MOST_WIDTH).speed(0.05));
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name));
+        ui.label(name);
+        if size != now {
+            scene.act(Action::Resize { dimension, size });
+        }
+    });
+}
+
+/// A number under the name of a setting, in any notation; what is no number is said.
+pub fn number_box(ui: &mut Ui, scene: &mut Scene, key: &'static str, now: f64) -> Option<f64> {
+    let name = scene.t(key);
+    let typed = ui.horizontal(|ui| {
+        ui.label(RichText::new(&name).size(SMALL).weak());
+        text_box(ui, Id::unique(("number", key)), &now.to_string(), &name, 84.0)
+    });
+    match read_number(&typed.inner?) {
+        Ok(value) => Some(value),
+        Err(error) => {
+            scene.act(Action::Refuse(crate::session::Notice::NotASetting { name: key, error }));
+            None
+        }
+    }
 }
 
 fn scale(ui: &mut Ui, scene: &mut Scene) {
@@ -118,14 +136,8 @@ fn scale(ui: &mut Ui, scene: &mut Scene) {
         if button::choice(ui, now == Scale::None, scene.t("scale-none")).clicked() {
             scene.act(Action::SetScale(Scale::None));
         }
-        let name = scene.t("scale-factor");
-        ui.label(&name);
-        let shown = factor.to_string();
-        if let Some(text) = text_box(ui, Id::unique("scale-factor"), &shown, &name, 84.0) {
-            match read_number(&text) {
-                Ok(factor) => scene.act(Action::SetScale(Scale::Factor(factor))),
-                Err(error) => scene.act(Action::Refuse(crate::session::Notice::NotAScale(error))),
-            }
+        if let Some(factor) = number_box(ui, scene, "scale-factor", factor) {
+            scene.act(Action::SetScale(Scale::Factor(factor)));
         }
     });
 }

@@ -69,7 +69,7 @@ fn lines(scene: &Scene) -> Vec<Vec<(&'static str, Part)>> {
     if let Inputs::Projected(_) = &problem.inputs {
         // Where an encoding is added, what is added to what is drawn too.
         if problem.is_encoded() {
-            lines.push(vec![("", Part::XGiven), ("", Part::XKvGiven), ("+", Part::Position)]);
+            lines.push(vec![("", Part::XGiven), ("", Part::XKvGiven), ("", Part::Table), ("+", Part::Position)]);
         }
         let before = if problem.is_encoded() { "=" } else { "" };
         lines.push(vec![
@@ -91,14 +91,21 @@ fn lines(scene: &Scene) -> Vec<Vec<(&'static str, Part)>> {
         ("", Part::KRotated),
         ("→", Part::QFeatures),
         ("", Part::KFeatures),
+        ("", Part::ScoreW),
         ("→", Part::KTransformed),
+        ("", Part::ScoreWQ),
+        ("", Part::ScoreWK),
         ("→", Part::Hidden),
+        ("×", Part::ScoreV),
         ("=", Part::Scores),
         ("→", Part::Scaled),
         ("→", Part::Capped),
+        ("", Part::Slopes),
+        ("+", Part::Bias),
         ("→", Part::Biased),
         (parts::mask_operator(problem), Part::Mask),
         ("=", Part::Masked),
+        ("", Part::Sink),
     ];
     if scene.session.view().exponentials {
         line.extend([("→", Part::Exp), ("→", Part::RowSum), ("", Part::SinkWeight)]);
@@ -198,7 +205,7 @@ fn block(
     let unnamed = Vec::new();
     let columns = if column_axis.is_none() { &unnamed } else { columns };
     let rows = if row_axis.is_none()
-        && !matches!(part, Part::X | Part::XKv | Part::XGiven | Part::XKvGiven | Part::Position)
+        && !matches!(part, Part::Table | Part::X | Part::XKv | Part::XGiven | Part::XKvGiven | Part::Position)
     {
         &unnamed
     } else {

@@ -2,8 +2,8 @@
 
 use crate::ui::theme::{SMALL, Theme};
 use egui::accesskit::Role;
-use egui::{Color32, Id, RichText, Ui, vec2};
-use egui_plot::{Bar, BarChart, GridMark, HoverPosition, Legend, Line, LineStyle, Plot, VLine};
+use egui::{Color32, Id, RichText, Sense, Stroke, Ui, vec2};
+use egui_plot::{Bar, BarChart, GridMark, HoverPosition, Line, LineStyle, Plot, VLine};
 
 /// A line through points (x, y).
 pub struct Curve {
@@ -106,6 +106,7 @@ impl Chart {
         let width = ui.available_width().min(width).max(200.0);
         let height = (width * 0.5).clamp(180.0, 260.0);
         let (x, y) = (&self.x, &self.y);
+        self.legend(ui, theme);
         let axis = |name: &str| RichText::new(name).size(SMALL).color(theme.quiet());
         let mut plot = Plot::new(Id::unique(self.id))
             .width(width)
@@ -130,14 +131,6 @@ impl Chart {
                 }
                 HoverPosition::Elsewhere { .. } => None,
             });
-        if self.curves.len() + self.bars.len() + usize::from(self.here.is_some()) > 1 {
-            plot = plot.legend(
-                Legend::default()
-                    .follow_insertion_order(true)
-                    .text_style(egui::TextStyle::Small)
-                    .background_alpha(0.85),
-            );
-        }
         if let Some((least, most)) = y.range {
             plot = plot.include_y(y.place(least).unwrap_or(least)).include_y(y.place(most).unwrap_or(most));
         }
@@ -164,6 +157,34 @@ impl Chart {
         ui.ctx().accesskit_node_builder(response.response.id, |node| {
             node.set_role(Role::Image);
             node.set_label(self.spoken.clone());
+        });
+    }
+}
+
+impl Chart {
+    /// The names beside a piece of their line: above the picture, where they cover nothing.
+    fn legend(&self, ui: &mut Ui, theme: Theme) {
+        let curves = self.curves.iter().map(|curve| (&curve.name, curve.colour, if curve.dashed { 5.0 } else { 0.0 }));
+        let bars = self.bars.iter().map(|bars| (&bars.name, bars.colour.gamma_multiply(0.6), 0.0));
+        let here = self.here.iter().map(|(name, _)| (name, theme.quiet(), 2.0));
+        let all: Vec<_> = curves.chain(bars).chain(here).collect();
+        if all.len() < 2 {
+            return;
+        }
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().interact_size.y = 18.0;
+            for (name, colour, dash) in all {
+                let (rect, _) = ui.allocate_exact_size(vec2(22.0, 18.0), Sense::hover());
+                let line = [rect.left_center(), rect.right_center()];
+                let stroke = Stroke::new(2.5, colour);
+                if dash > 0.0 {
+                    ui.painter().extend(egui::Shape::dashed_line(&line, stroke, dash, 3.0));
+                } else {
+                    ui.painter().line_segment(line, stroke);
+                }
+                ui.label(RichText::new(name).size(SMALL));
+                ui.add_space(8.0);
+            }
         });
     }
 }
