@@ -48,7 +48,7 @@ pub use expression::Expr;
 pub use family::{Bias, Dropout, Family, Normalise};
 pub use flash::{
     Block, Flash, FlashHead, MOST_BLOCK_NUMBERS, NumbersMoved, RowArithmetic, SinkArithmetic, SinkStep, flash,
-    numbers_moved,
+    flash_beside, numbers_moved,
 };
 pub use input::{input_index, matrix, value, whole_bias, whole_bias_mut, whole_matrix, whole_matrix_mut};
 pub use mask::{MaskRule, applied, carried, has_rule, hidden_by, is_before_softmax, visible, with_mask_right};

@@ -1,6 +1,7 @@
 //! What a session holds.
 
 use super::claimed::Claimed;
+use super::explore::Stepped;
 use super::history::History;
 use super::import::Import;
 use super::notice::Notice;
@@ -32,6 +33,8 @@ pub struct Session {
     pub(super) aside: Aside,
     /// What the stroke that is being painted makes of a pair.
     pub(super) painted: bool,
+    /// What studies made of the problem.
+    pub(super) stepped: Stepped,
 }
 
 impl Default for Session {
@@ -73,6 +76,7 @@ impl Session {
             import: None,
             aside: Aside::default(),
             painted: true,
+            stepped: Stepped::default(),
         })
     }
 

@@ -67,6 +67,8 @@ impl Host for Desk {
     fn set_language(&self, _tag: &str) {}
 }
 
+mod stepped;
+
 struct Bench {
     harness: Harness<'static>,
     session: Rc<RefCell<Session>>,

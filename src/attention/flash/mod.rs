@@ -24,6 +24,7 @@ use super::matrix::{largest_distance, project};
 use super::place::Part;
 use super::problem::{MaskApplied, Matrix, Problem};
 use super::solve::solve;
+use super::trace::Trace;
 
 pub use arithmetic::{RowArithmetic, SinkArithmetic};
 pub use block::{Block, SinkStep};
@@ -82,7 +83,16 @@ pub struct FlashHead {
 /// ```
 pub fn flash(problem: &Problem, rows: usize, keys: usize) -> Result<Flash, Vec<ProblemError>> {
     refuse(problem, rows, keys)?;
-    let plain = solve(problem)?;
+    flash_beside(problem, &solve(problem)?, rows, keys)
+}
+
+/// The same where the problem is solved already: `plain` is its trace, from which q, k and v are taken, and with whose output
+/// the result is compared.
+///
+/// # Errors
+/// Those of `flash`.
+pub fn flash_beside(problem: &Problem, plain: &Trace, rows: usize, keys: usize) -> Result<Flash, Vec<ProblemError>> {
+    refuse(problem, rows, keys)?;
     let shapes = problem.shapes();
     let (of_q, of_k) = Part::compared(problem);
     let matrix = |part, head| plain.get(part, head).expect("solve records q, k and v of every head").value.clone();

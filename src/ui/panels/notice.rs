@@ -159,7 +159,8 @@ pub fn take_error(scene: &Scene, error: &TakeError) -> String {
     lines.join("\n")
 }
 
-fn problem_error(scene: &Scene, error: &ProblemError) -> String {
+/// One thing that is wrong with a problem, and where.
+pub fn problem_error(scene: &Scene, error: &ProblemError) -> String {
     let why = scene.tf(&format!("error-{}", error.kind.key()), &error.kind.args());
     format!("{}: {why}", error.place)
 }

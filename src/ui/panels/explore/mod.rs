@@ -3,8 +3,17 @@
 //! Controls stand left and pictures right (`columns`), for the room is wide and low; on a narrow screen one below the
 //! other. A study's title, and a sentence on what it shows, are the texts `study-<key>` and `study-<key>-lead`.
 
+mod cache;
+mod cost;
+mod diagnosis;
+mod flash;
 mod forgetting;
+mod gradient;
+mod laboratory;
+mod path;
+mod reach;
 mod slider;
+mod stepper;
 
 use crate::session::{Action, Explore, Study};
 use crate::ui::scene::Scene;
@@ -31,7 +40,15 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     });
     ui.add_space(4.0);
     match settings.study {
+        Study::Laboratory => laboratory::show(ui, scene),
+        Study::Gradient => gradient::show(ui, scene),
+        Study::Diagnosis => diagnosis::show(ui, scene),
+        Study::Path => path::show(ui, scene),
+        Study::Reach => reach::show(ui, scene),
+        Study::Cost => cost::show(ui, scene),
         Study::Forgetting => forgetting::show(ui, scene),
+        Study::Flash => flash::show(ui, scene),
+        Study::Cache => cache::show(ui, scene),
     }
 }
 
