@@ -138,6 +138,8 @@ fn the_sentence_of_a_reason_is_filled_in() {
         Reason::WeightsRounded { decimals: 1 },
         Reason::WeightsRoundedToOne { decimals: 2 },
         Reason::OtherScale(0.3),
+        Reason::OtherBase(100.0),
+        Reason::PositionsFrom(1.0),
     ];
     for &language in Language::ALL {
         let texts = Texts::new(language);

@@ -487,6 +487,16 @@ reason-weights-rounded = Matches when the weights are rounded before they multip
 reason-weights-rounded-to-one = Matches when the weights are first rounded so that each row still sums to 1; digits after the point: { $decimals }.
 reason-inputs-rounded = The given numbers are printed with rounded digits; what that leaves open is enough for the difference.
 reason-other-scale = Matches when the scores are multiplied by { $factor }.
+reason-dropout-left-out = Matches without dropout, as when a trained model is used.
+reason-softcap-left-out = Matches when the scores are not capped.
+reason-position-left-out = Matches when the positions are left out.
+reason-score-bias-left-out = Matches when nothing is added to the scores: the bias is left out.
+reason-sink-left-out = Matches when the sink is left out: each row of weights sums to 1.
+reason-other-layout = Matches when RoPE turns the other pairs of columns: neighbours (2i, 2i + 1) in place of halves (i, i + d/2), or the other way round.
+reason-other-base = Matches when the base of the angles is { $base }.
+reason-positions-from = Matches when positions are counted from { $first }.
+reason-slopes-left-out = Matches when the slope is left out: the distance itself is subtracted.
+reason-penalty-reversed = Matches when the penalty on distance is added, not subtracted: what is far weighs more.
 
 ## Tensors of a file
 import = Tensors of { $name }

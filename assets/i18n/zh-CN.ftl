@@ -486,6 +486,16 @@ reason-weights-rounded = 权重先四舍五入再乘值时相符；小数位数�
 reason-weights-rounded-to-one = 权重先取整到每行之和仍为 1 时相符；小数位数：{ $decimals }。
 reason-inputs-rounded = 给定的数本身只印了有限的数位，这点余地足以解释差别。
 reason-other-scale = 分数乘以 { $factor } 时相符。
+reason-dropout-left-out = 不用 dropout 时相符，使用训练好的模型时就是这样。
+reason-softcap-left-out = 分数不封顶时相符。
+reason-position-left-out = 不用位置时相符。
+reason-score-bias-left-out = 分数上不加偏置时相符。
+reason-sink-left-out = 去掉汇时相符：每行权重之和为 1。
+reason-other-layout = RoPE 旋转另一种列对时相符：相邻两列（2i, 2i + 1）与前后两半（i, i + d/2）互换。
+reason-other-base = 角度的底数为 { $base } 时相符。
+reason-positions-from = 位置从 { $first } 数起时相符。
+reason-slopes-left-out = 去掉斜率时相符：直接减去距离。
+reason-penalty-reversed = 距离的惩罚是加上而不是减去时相符：越远权重越大。
 
 ## 文件中的张量
 import = { $name } 中的张量
