@@ -119,7 +119,7 @@ pub struct Dropout {
 impl Dropout {
     /// 1/(1−p) where the weight is kept, else 0: one draw a weight in the order head, row, column. `None` without
     /// dropout.
-    pub(super) fn kept(self, heads: usize, n: usize, m: usize) -> Option<Vec<Matrix>> {
+    pub(crate) fn kept(self, heads: usize, n: usize, m: usize) -> Option<Vec<Matrix>> {
         let Dropout { p, seed } = self;
         if p == 0.0 {
             return None;
