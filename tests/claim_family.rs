@@ -310,6 +310,23 @@ fn one_digit_that_is_off_is_never_explained() {
     assert!(count > 1000, "only {count} claims");
 }
 
+/// Without the cap the second score would be 1.2000 and the first what it is: one number that is off by so little is
+/// taken for a slip. Where several are off, the cap is the reason.
+#[test]
+fn what_hardly_moves_anything_explains_no_single_number() {
+    let of = |k: &str| {
+        let text = format!(r#"{{"format":"attnlab/1","softcap":50,"inputs":{{"q":[[1]],"k":{k},"v":[[1],[2]]}}}}"#);
+        problem(&text)
+    };
+    let one = of("[[0.2],[1.2]]");
+    assert_eq!(named(&reasons(&claim("0.2000 1.2000", Part::Capped), &one)), Vec::<Vec<Reason>>::new());
+    let two = of("[[3],[4]]");
+    assert_eq!(
+        named(&reasons(&claim("3.0000 4.0000", Part::Capped), &two)).first(),
+        Some(&vec![Reason::SoftcapLeftOut])
+    );
+}
+
 /// The control: unrelated numbers.
 #[test]
 fn random_numbers_are_explained_by_nothing() {
