@@ -1,6 +1,6 @@
 //! Other numbers of the same difficulty: the same grid and range in every given matrix, all else as it was.
 
-use crate::attention::{Matrix, Part, Problem, SplitMix64, whole_bias_mut, whole_matrix_mut};
+use crate::attention::{Bias, Matrix, Part, Position, Problem, Score, SplitMix64, whole_bias_mut, whole_matrix_mut};
 
 /// The problem with other numbers, which the seed decides: shapes, mask, scale and labels stay, and every given matrix
 /// keeps its grid (whole numbers stay whole, halves stay halves) and the range of its numbers. No row of several
@@ -23,15 +23,47 @@ pub fn other_numbers(problem: &Problem, seed: u64) -> Problem {
             if let Some(whole) = whole_matrix_mut(&mut other, part) {
                 *whole = drawn_like(whole, &mut random);
             } else if let Some(bias) = whole_bias_mut(&mut other, part) {
-                let drawn = drawn_like(&Matrix::from_row_slice(1, bias.len(), bias), &mut random);
-                bias.copy_from_slice(drawn.as_slice());
+                draw_list(bias, &mut random);
             }
         }
+        draw_family(&mut other, &mut random);
         if other != *problem {
             break;
         }
     }
     other
+}
+
+/// The matrices and vectors of score function, table and bias; other draws of dropout. Slopes, cap and sinks stay.
+fn draw_family(problem: &mut Problem, random: &mut SplitMix64) {
+    let family = &mut problem.family;
+    match &mut family.score {
+        Score::Dot => {}
+        Score::General { w } => *w = drawn_like(w, random),
+        Score::Concat { w, v } => {
+            *w = drawn_like(w, random);
+            draw_list(v, random);
+        }
+        Score::Additive { w_q, w_k, v } => {
+            *w_q = drawn_like(w_q, random);
+            *w_k = drawn_like(w_k, random);
+            draw_list(v, random);
+        }
+    }
+    if let Position::Learned { table } = &mut family.position {
+        *table = drawn_like(table, random);
+    }
+    for bias in family.bias.iter_mut().flat_map(Bias::matrices_mut) {
+        *bias = drawn_like(bias, random);
+    }
+    if family.dropout.p > 0.0 {
+        family.dropout.seed = (random.next() % 1000) as usize;
+    }
+}
+
+fn draw_list(list: &mut [f64], random: &mut SplitMix64) {
+    let drawn = drawn_like(&Matrix::from_row_slice(1, list.len(), list), random);
+    list.copy_from_slice(drawn.as_slice());
 }
 
 fn drawn_like(given: &Matrix, random: &mut SplitMix64) -> Matrix {
