@@ -223,7 +223,7 @@ fn cancels(problem: &Problem) -> bool {
     is_divided
         && (0..problem.heads.query).any(|head| {
             let weights = &trace.get(Part::Weights, head).unwrap().value;
-            weights.row_iter().any(|row| row.iter().any(|weight| weight.abs() > 50.0))
+            weights.row_iter().any(|row| row.iter().any(|weight| weight.abs() > 1000.0))
         })
 }
 
@@ -366,6 +366,18 @@ fn grouped() -> Problem {
         "mask":{"causal":"upper_left"},"inputs":{"x":[[1,0.5],[-1,2],[0.1,1]],
         "w_q":[[1,0],[0,1]],"w_k":[[0.5],[1]],"w_v":[[2],[-1]],"b_q":[0.1,0.2],"w_o":[[1],[0.5]],"b_o":[3]}}"#;
     Problem::from_json(text).unwrap()
+}
+
+/// The Rust program solves the problem file itself, so it knows every variant.
+#[test]
+fn the_rust_program_holds_the_whole_problem() {
+    for (name, problem) in everything() {
+        let program = rust(&problem);
+        let (_, text) = program.split_once("let text = r").unwrap();
+        let fence = text.split('"').next().unwrap().to_owned();
+        let json = text[fence.len() + 1..].split(&format!("\"{fence};")).next().unwrap();
+        assert_eq!(Problem::from_json(json).as_ref(), Ok(&problem), "{name}");
+    }
 }
 
 #[test]

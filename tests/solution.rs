@@ -10,7 +10,7 @@ mod arithmetic;
 mod read;
 
 use arithmetic::{unequal, unlike_the_matrix};
-use attnlab::attention::{MaskApplied, Matrix, Part, Place, Problem, labels, solve, whole_matrix};
+use attnlab::attention::{Bias, MaskApplied, Matrix, Part, Place, Problem, labels, solve, whole_matrix};
 use attnlab::examples::all;
 use attnlab::solution::{
     Blanks, Markup, SolutionOptions, WorksheetError, WorksheetOptions, other_numbers, solution, worksheet,
@@ -420,6 +420,27 @@ fn a_seed_draws_other_numbers_of_the_same_difficulty() {
     }
     // The control: thirds are on none of the grids.
     assert!(!is_on(&Matrix::from_element(1, 1, 1.0 / 3.0), 100.0) && is_on(&Matrix::from_element(1, 1, -0.25), 4.0));
+}
+
+/// What a variant brings with it is drawn as well, on its own grid, and the problem is one that the file format takes.
+#[test]
+fn a_seed_draws_the_numbers_of_a_variant() {
+    let mut drawn = 0;
+    for (name, problem) in problems() {
+        for seed in 0..5 {
+            let other = other_numbers(&problem, seed);
+            assert_eq!(other, other_numbers(&problem, seed), "{name}");
+            assert_eq!(Problem::from_json(&other.to_json()).as_ref(), Ok(&other), "{name}");
+            assert_eq!(other.family.keys(), problem.family.keys(), "{name}");
+            let (old, new) = (&problem.family, &other.family);
+            assert_eq!((&old.softcap, &old.sink, old.dropout.p), (&new.softcap, &new.sink, new.dropout.p), "{name}");
+            drawn += old.differing(new).len();
+            if let (Some(Bias::All(old)), Some(Bias::All(new))) = (&old.bias, &new.bias) {
+                assert!(new.min() >= old.min() && new.max() <= old.max() && (!is_on(old, 1.0) || is_on(new, 1.0)));
+            }
+        }
+    }
+    assert!(drawn > 30, "only {drawn} parts of variants were drawn");
 }
 
 fn is_on(values: &Matrix, steps_in_one: f64) -> bool {

@@ -94,7 +94,7 @@ impl<'a> Names<'a> {
             Part::V => feature("v", self.key(row)),
             Part::Scores => variant::score(self.problem, query(), key()),
             Part::XGiven | Part::X => feature("x", query()),
-            Part::XKvGiven | Part::XKv => feature("x", self.key(row)),
+            Part::XKvGiven | Part::XKv => format!("x_{{kv,{},{column}}}", self.key(row)),
             Part::Position => format!("P_{{{row},{column}}}"),
             Part::QRotated | Part::QFeatures => variant::entry(self.problem, part, query(), column),
             Part::KRotated | Part::KFeatures => variant::entry(self.problem, part, self.key(row), column),

@@ -2,9 +2,9 @@
 
 use crate::attention::{Bias, Matrix, Part, Position, Problem, Score, SplitMix64, whole_bias_mut, whole_matrix_mut};
 
-/// The problem with other numbers, which the seed decides: shapes, mask, scale and labels stay, and every given matrix
-/// keeps its grid (whole numbers stay whole, halves stay halves) and the range of its numbers. No row of several
-/// numbers is all equal, and not all rows of a matrix are the same. A matrix of one number only keeps it.
+/// The problem with other numbers, which the seed decides: shapes, mask, scale, slopes, cap, sinks and labels stay, and
+/// every given matrix keeps its grid (whole numbers stay whole, halves stay halves) and the range of its numbers. No row
+/// of several numbers is all equal, and not all rows of a matrix are the same. A matrix of one number only keeps it.
 ///
 /// ```
 /// # use attnlab::{attention::Problem, solution::other_numbers};
