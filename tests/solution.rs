@@ -364,6 +364,28 @@ fn blanks_that_give_each_other_away_are_blank_together() {
     assert_eq!(made.sheet.matches("\\boxed").count(), 3);
 }
 
+/// Who is to rotate must know by how much, and where the tokens stand; what dropout drew nobody could know.
+#[test]
+fn a_sheet_says_what_its_first_step_needs() {
+    let sheet = |more: &str, parts: &[Part]| {
+        let text = format!(
+            r#"{{"format":"attnlab/1",{more},"inputs":{{"q":[[1,2]],"k":[[1,0],[0,1],[1,1]],"v":[[1],[2],[3]]}}}}"#
+        );
+        let blanks = Blanks::Parts { parts: parts.to_vec(), share: 1.0 };
+        worksheet(&Problem::from_json(&text).unwrap(), &WorksheetOptions { blanks, ..Default::default() })
+    };
+    let rotated = sheet(r#""position":{"kind":"rope","offset":3}"#, &[Part::QRotated, Part::KRotated]).unwrap().sheet;
+    assert!(rotated.contains("$\\theta_i = 10000^{-2i/2}$") && !rotated.contains("QK"), "{rotated}");
+    assert!(rotated.contains("The first query stands at position $5$, the first key at position $3$"), "{rotated}");
+    assert_eq!(rotated.matches("\\boxed").count(), 8);
+    let penalised = sheet(r#""position":{"kind":"alibi","slopes":[0.5]}"#, &[Part::Biased]).unwrap().sheet;
+    assert!(penalised.contains("\\lambda = 0.5") && penalised.contains("The first query stands at position $2$"));
+    let dropped = sheet(r#""dropout":{"p":0.5,"seed":3}"#, &[Part::Weights]).unwrap().sheet;
+    assert!(dropped.contains("D = \\begin{bmatrix}") && dropped.matches("\\boxed").count() == 3, "{dropped}");
+    let kept = sheet(r#""dropout":{"p":0.5,"seed":3}"#, &[Part::Kept]).unwrap_err();
+    assert_eq!(kept, WorksheetError::Given(Part::Kept));
+}
+
 #[test]
 fn what_cannot_be_blank_is_refused() {
     let problem = example("three-tokens-by-hand");

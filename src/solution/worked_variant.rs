@@ -1,9 +1,8 @@
 //! The steps that only variants have, as on the board: positions, rotation, feature map, hidden layer, softcap, what is
 //! added to the scores, and weights that are no softmax.
 
-use super::tex;
 use super::worked::Worked;
-use crate::attention::{Layout, Normalise, Part, Place, Position, Rope, Scaling, Score};
+use crate::attention::{Normalise, Part, Place, Position, Score};
 
 impl Worked<'_> {
     /// P, and X = X₀ + P.
@@ -13,15 +12,9 @@ impl Worked<'_> {
         }
         let heading = self.board.t("solution-position");
         self.board.page.heading(&heading);
-        match self.problem().family.position {
-            Position::Sinusoidal { base } => {
-                let width = self.problem().shapes().d_model.unwrap_or(0);
-                let base = tex::given(self.board.format, base);
-                let angle = format!("$p / {base}^{{2i/{width}}}$");
-                self.board.say("solution-position-sinusoidal", &[("angle", angle)]);
-                self.work_rows(Part::Position, 0, Some(2));
-            }
-            _ => self.board.say("solution-position-learned", &[]),
+        self.board.say_encoding();
+        if matches!(self.problem().family.position, Position::Sinusoidal { .. }) {
+            self.work_rows(Part::Position, 0, Some(2));
         }
         self.board.matrix(Part::Position, 0);
         self.board.say("solution-position-added", &[]);
@@ -35,45 +28,15 @@ impl Worked<'_> {
 
     /// RoPE.
     pub(super) fn rotate(&mut self, head: usize) {
-        let Position::Rope(rope) = self.problem().family.position else { return };
-        self.board.step_heading("solution-rotate");
-        let d = self.problem().shapes().d_k;
-        let (pairs, theta) = match rope.layout {
-            Layout::Interleaved => ("$(2i, 2i + 1)$".to_owned(), self.theta(&rope, d)),
-            Layout::HalfSplit => (format!("$(i, i + {})$", d / 2), self.theta(&rope, d)),
-        };
-        self.board.say("solution-rotate-how", &[("pairs", pairs), ("theta", theta)]);
-        match rope.scaling {
-            Scaling::None => {}
-            Scaling::Linear { factor } => {
-                let factor = format!("${}$", tex::given(self.board.format, factor));
-                self.board.say("solution-rotate-linear", &[("factor", factor)]);
-            }
-            Scaling::Ntk { factor } => {
-                let (base, factor) = (tex::given(self.board.format, rope.base), tex::given(self.board.format, factor));
-                let scaled = self.board.number(rope.scaled_base(d));
-                let base = format!("${base} \\times {factor}^{{{d}/{}}} = {scaled}$", d - 2);
-                self.board.say("solution-rotate-ntk", &[("base", base)]);
-            }
+        if !matches!(self.problem().family.position, Position::Rope(_)) {
+            return;
         }
-        self.say_positions(rope.offset);
+        self.board.step_heading("solution-rotate");
+        self.board.say_rotation();
         for part in [Part::QRotated, Part::KRotated] {
             self.work_rows(part, head, Some(2));
             self.board.matrix(part, head);
         }
-    }
-
-    fn theta(&self, rope: &Rope, d: usize) -> String {
-        let base = self.board.number(rope.scaled_base(d));
-        // A power of ten would be raised whole.
-        let base = if base.contains(' ') { format!("({base})") } else { base };
-        format!("$\\theta_i = {base}^{{-2i/{d}}}$")
-    }
-
-    fn say_positions(&mut self, offset: f64) {
-        let position = |position: f64| format!("${}$", tex::given(self.board.format, position));
-        let values = [("query", position(offset + self.problem().query_position(0))), ("key", position(offset))];
-        self.board.say("solution-positions", &values);
     }
 
     /// φ(q) and φ(k).
@@ -121,10 +84,7 @@ impl Worked<'_> {
         }
         if is_alibi || has_bias {
             self.board.step_heading("solution-bias");
-            if is_alibi {
-                self.board.say("solution-alibi-how", &[]);
-                self.say_positions(0.0);
-            }
+            self.board.say_penalty();
             if has_bias {
                 self.board.say("solution-bias-how", &[]);
             }

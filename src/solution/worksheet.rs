@@ -146,6 +146,7 @@ fn sheet(mut board: Board<'_>, blanks: &BTreeSet<Place>, format: NumberFormat) -
     board.say("worksheet-digits", &[("digits", format.digits.to_string())]);
     board.given();
     board.formula();
+    board.say_how_positions_enter();
     board.say_scale();
     say_mask(&mut board);
     let zeros = "0".repeat(format.digits);
@@ -173,6 +174,7 @@ fn key(mut board: Board<'_>, blanks: &BTreeSet<Place>) -> String {
     board.title("worksheet-key-title");
     board.given();
     board.formula();
+    board.say_how_positions_enter();
     board.say_scale();
     say_mask(&mut board);
     in_order(&mut board, |board, part, head| {
