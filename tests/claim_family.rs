@@ -4,7 +4,7 @@
 #[path = "claim/claims.rs"]
 mod claims;
 
-use attnlab::attention::{Inputs, Matrix, Part, Problem, columns_of_head, solve};
+use attnlab::attention::{Inputs, Matrix, Part, Position, Problem, columns_of_head, solve};
 use attnlab::claim::{Claim, Reason, compare, reasons};
 use claims::{assert_first, claim, named, printed, problem};
 use nalgebra::DMatrix;
@@ -166,6 +166,21 @@ fn a_sinusoidal_encoding_of_another_base_or_counted_from_one() {
             assert_named(&encoding, Part::Position, &problem, reason);
         }
     }
+}
+
+/// No sinusoidal encoding begins at position 1, so the problem to go to has a table; it is one that a file can hold.
+#[test]
+fn an_encoding_counted_from_one_is_offered_as_a_table() {
+    let problem = encoded(r#"{"kind":"sinusoidal"}"#);
+    let from_one = Matrix::from_fn(3, 4, |row, column| {
+        let angle = (row + 1) as f64 / 100_f64.powi((column / 2) as i32);
+        if column % 2 == 0 { angle.sin() } else { angle.cos() }
+    });
+    let claim = claim(&printed(&with_encoding(&problem, &from_one), 4), Part::Output);
+    let apply = reasons(&claim, &problem)[0].apply.clone().expect("a problem that says it");
+    let Position::Learned { table } = &apply.family.position else { panic!("{:?}", apply.family.position) };
+    assert!(table.iter().zip(&from_one).all(|(found, expected)| (found - expected).abs() <= 1e-15));
+    assert_eq!(Problem::from_json(&apply.to_json()).as_ref(), Ok(&apply));
 }
 
 #[test]
