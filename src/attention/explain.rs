@@ -174,6 +174,10 @@ impl Writer<'_> {
             Part::Position => self.encoding(),
             Part::X => Expr::Sum(vec![self.cell(Part::XGiven, row, column), self.cell(Part::Position, row, column)]),
             Part::XKv => {
+                if matches!(self.problem.family.position, Position::Learned { .. }) {
+                    let given = self.cell(Part::XKvGiven, row, column);
+                    return (Expr::Sum(vec![given, self.cell(Part::Table, row, column)]), Vec::new());
+                }
                 let shapes = self.problem.shapes();
                 let encoding = self.problem.family.position.encoding(shapes.m, shapes.d_kv.unwrap_or(0));
                 let added = encoding.map_or(f64::NAN, |encoding| encoding[(row, column)]);

@@ -5,16 +5,19 @@
 //! each), and what may be changed in the formula: `family` with `score` and `position`;
 //! `solve` (the pipeline) and `trace` (what it records); `input` (from a name to its number); `explain` with
 //! `expression` (from a number to its arithmetic); `check` (whether a row is in order);
+//! `gradient` (how the output moves with every number), `cost` (parameters, operations, bytes);
 //! `random` (draws that a seed gives again). Two other ways to the same numbers stand beside `solve`: `flash`
 //! (block by block), and `cache` (token by token) with `pages` (how such a cache lies in memory).
 
 mod cache;
 mod check;
+pub mod cost;
 mod error;
 mod explain;
 mod expression;
 mod family;
 mod flash;
+pub mod gradient;
 mod input;
 mod json;
 mod mask;
