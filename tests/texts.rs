@@ -77,6 +77,7 @@ fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::session::{
         Change, ColourScale, Compared, Descent, LinkError, Panel, PointerMode, Session, Study, ThemeChoice,
     };
+    use attnlab::study::diagnosis::Verdict;
     use attnlab::writing::Rounding;
     let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
     let mut keys = named("error", &ErrorKind::KEYS);
@@ -122,6 +123,7 @@ fn every_error_note_part_step_and_example_has_a_text() {
     }
     keys.extend(["score", "position", "softcap", "bias", "sink"].map(|key| format!("family-{key}")));
     keys.extend(["softcap", "bias", "sink"].map(|key| format!("{key}-help")));
+    keys.extend(Verdict::ALL.map(|verdict| format!("verdict-{}", verdict.key())));
     for study in Study::ALL {
         keys.extend([format!("study-{}", study.key()), format!("study-{}-lead", study.key())]);
     }

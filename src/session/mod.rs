@@ -29,7 +29,10 @@ mod view;
 pub use action::{Action, MaskMeaning, Stroke};
 pub use changes::{Change, changes};
 pub use claimed::Claimed;
-pub use explore::{Blocks, Caching, Explore, Forgetting, Memo, Study};
+pub use explore::{
+    Blocks, Caching, Costing, Diagnosing, Differentiating, Explore, Forgetting, Laboratory, Memo, PathLength, Reaching,
+    Study,
+};
 pub use fill::Fill;
 pub use import::Import;
 pub use link::{LinkError, MOST_LINK};

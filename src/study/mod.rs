@@ -1,8 +1,7 @@
 //! What is studied around a problem: how a figure moves with a length, a width, a decay. Formulas and draws, no drawing.
 //!
 //! One study a file: `laboratory` (why scores are scaled), `path` (why not an RNN), `forgetting` (one key against many),
-//! `reach` (what is known after several layers), `diagnosis` (uniform, saturated, sinks), `paging` (two sequences in one
-//! paged cache).
+//! `reach` (what is known after several layers), `diagnosis` (uniform, saturated, sinks), `paging` (a cache in pages).
 
 pub mod diagnosis;
 pub mod forgetting;

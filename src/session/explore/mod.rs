@@ -5,14 +5,26 @@
 
 mod blocks;
 mod caching;
+mod costing;
+mod diagnosing;
+mod differentiating;
 mod forgetting;
+mod laboratory;
 mod memo;
+mod path;
+mod reaching;
 mod stepped;
 
 pub use blocks::Blocks;
 pub use caching::Caching;
+pub use costing::Costing;
+pub use diagnosing::Diagnosing;
+pub use differentiating::Differentiating;
 pub use forgetting::Forgetting;
+pub use laboratory::Laboratory;
 pub use memo::Memo;
+pub use path::PathLength;
+pub use reaching::Reaching;
 pub(super) use stepped::Stepped;
 
 use serde::{Deserialize, Serialize};
@@ -22,19 +34,41 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Study {
     #[default]
-    Forgetting,
+    Laboratory,
+    Gradient,
+    Diagnosis,
+    Path,
+    Reach,
     Flash,
     Cache,
+    Cost,
+    Forgetting,
 }
 
 impl Study {
     /// In the order of their names on the page.
-    pub const ALL: [Study; 3] = [Study::Forgetting, Study::Flash, Study::Cache];
+    pub const ALL: [Study; 9] = [
+        Study::Laboratory,
+        Study::Gradient,
+        Study::Diagnosis,
+        Study::Path,
+        Study::Reach,
+        Study::Flash,
+        Study::Cache,
+        Study::Cost,
+        Study::Forgetting,
+    ];
 
     /// The name in texts: `study-<key>` is its title, `study-<key>-lead` says what it shows.
     pub fn key(self) -> &'static str {
         match self {
             Study::Forgetting => "forgetting",
+            Study::Laboratory => "laboratory",
+            Study::Gradient => "gradient",
+            Study::Diagnosis => "diagnosis",
+            Study::Path => "path",
+            Study::Reach => "reach",
+            Study::Cost => "cost",
             Study::Flash => "flash",
             Study::Cache => "cache",
         }
@@ -46,6 +80,12 @@ impl Study {
 #[serde(default)]
 pub struct Explore {
     pub study: Study,
+    pub laboratory: Laboratory,
+    pub differentiating: Differentiating,
+    pub diagnosing: Diagnosing,
+    pub path: PathLength,
+    pub reaching: Reaching,
+    pub costing: Costing,
     pub forgetting: Forgetting,
     pub blocks: Blocks,
     pub caching: Caching,

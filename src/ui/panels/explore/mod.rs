@@ -4,8 +4,14 @@
 //! other. A study's title, and a sentence on what it shows, are the texts `study-<key>` and `study-<key>-lead`.
 
 mod cache;
+mod cost;
+mod diagnosis;
 mod flash;
 mod forgetting;
+mod gradient;
+mod laboratory;
+mod path;
+mod reach;
 mod slider;
 mod stepper;
 
@@ -34,6 +40,12 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     });
     ui.add_space(4.0);
     match settings.study {
+        Study::Laboratory => laboratory::show(ui, scene),
+        Study::Gradient => gradient::show(ui, scene),
+        Study::Diagnosis => diagnosis::show(ui, scene),
+        Study::Path => path::show(ui, scene),
+        Study::Reach => reach::show(ui, scene),
+        Study::Cost => cost::show(ui, scene),
         Study::Forgetting => forgetting::show(ui, scene),
         Study::Flash => flash::show(ui, scene),
         Study::Cache => cache::show(ui, scene),

@@ -1,0 +1,104 @@
+//! Why scores are divided by √d_k: a histogram of dot products with and without it, and what gets through a softmax.
+
+use super::{set, slider};
+use crate::session::Laboratory;
+use crate::study::laboratory::{self, Draws, Softened, histogram};
+use crate::ui::panels::columns;
+use crate::ui::scene::Scene;
+use crate::ui::theme::{Meaning, SMALL};
+use crate::ui::widgets::heading;
+use crate::ui::widgets::plot::{Axis, Bars, Chart};
+use egui::{Grid, RichText, Ui};
+use std::rc::Rc;
+
+/// Queries that are drawn: enough for steady figures, few enough to follow a slider.
+const QUERIES: usize = 256;
+
+/// Bars of the histogram.
+const BINS: usize = 41;
+
+pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    columns(ui, scene, &[controls, picture]);
+}
+
+fn drawn(scene: &Scene) -> (Laboratory, Rc<laboratory::Laboratory>) {
+    let now = scene.session.view().explore.laboratory;
+    let draws = Draws { d_k: now.d_k.clamp(1, 512), keys: now.keys.clamp(2, 64), queries: QUERIES, seed: now.seed };
+    (now, scene.session.laboratory(draws))
+}
+
+fn controls(ui: &mut Ui, scene: &mut Scene) {
+    ui.set_max_width(if scene.narrow { 320.0 } else { 440.0 });
+    let (now, found) = drawn(scene);
+    if let Some(d_k) = slider::logarithmic(ui, scene, "laboratory-width", now.d_k, 1..=512) {
+        set(scene, |explore| explore.laboratory.d_k = d_k);
+    }
+    if let Some(keys) = slider::slider(ui, scene, "laboratory-keys", now.keys, 2..=64) {
+        set(scene, |explore| explore.laboratory.keys = keys);
+    }
+    if ui.button(scene.tf("laboratory-anew", &[("seed", (now.seed + 1).to_string())])).clicked() {
+        set(scene, |explore| explore.laboratory.seed = now.seed.wrapping_add(1));
+    }
+    heading::heading(ui, 3, scene.t("laboratory-softmax"));
+    let most = (now.keys as f64).ln();
+    Grid::new("laboratory").spacing([16.0, 4.0]).show(ui, |ui| {
+        ui.label("");
+        for key in ["laboratory-plain", "laboratory-scaled"] {
+            ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
+        }
+        ui.end_row();
+        let rows: [(&str, fn(&Softened) -> f64); 4] = [
+            ("laboratory-deviation", |softened| softened.deviation),
+            ("laboratory-largest", |softened| softened.largest_weight),
+            ("laboratory-entropy", |softened| softened.entropy),
+            ("laboratory-gradient", |softened| softened.gradient),
+        ];
+        for (key, of) in rows {
+            let most = ("most", scene.format().natural(most));
+            ui.label(scene.tf(key, &[most]));
+            ui.label(format!("{:.3}", of(&found.plain)));
+            ui.label(format!("{:.3}", of(&found.scaled)));
+            ui.end_row();
+        }
+    });
+}
+
+fn picture(ui: &mut Ui, scene: &mut Scene) {
+    let (now, found) = drawn(scene);
+    // Both over the same axis, so that the narrow one is seen to be narrow.
+    let root = (now.d_k as f64).sqrt();
+    let most = (3.2 * root).max(3.2);
+    let scaled: Vec<f64> = found.scores.iter().map(|score| score / root).collect();
+    let step = 2.0 * most / BINS as f64;
+    let bars = |values: &[f64]| {
+        let share = |count: usize| count as f64 / values.len() as f64;
+        let counts = histogram(values, most, BINS);
+        counts.iter().enumerate().map(|(bin, count)| (-most + (bin as f64 + 0.5) * step, share(*count))).collect()
+    };
+    let named = |key: &str, meaning: Meaning, values: &[f64]| Bars {
+        name: scene.t(key),
+        colour: scene.theme.mark(meaning),
+        width: step * 0.92,
+        bars: bars(values),
+    };
+    Chart {
+        id: "laboratory",
+        x: Axis::linear(scene.t("laboratory-score")),
+        y: Axis::linear(scene.t("laboratory-share")),
+        curves: Vec::new(),
+        bars: vec![
+            named("laboratory-scaled", Meaning::Passed, &scaled),
+            named("laboratory-plain", Meaning::Leak, &found.scores),
+        ],
+        here: None,
+        spoken: scene.tf(
+            "laboratory-spoken",
+            &[
+                ("width", now.d_k.to_string()),
+                ("plain", format!("{:.2}", found.plain.deviation)),
+                ("scaled", format!("{:.2}", found.scaled.deviation)),
+            ],
+        ),
+    }
+    .show(ui, 620.0);
+}
