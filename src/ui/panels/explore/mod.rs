@@ -19,7 +19,7 @@ use crate::session::{Action, Explore, Study};
 use crate::ui::scene::Scene;
 use crate::ui::theme::BODY;
 use crate::ui::widgets::{button, heading};
-use egui::{Label, RichText, Ui};
+use egui::{Align, Label, Layout, RichText, Ui, Vec2};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let settings = scene.session.view().explore.clone();
@@ -50,6 +50,15 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         Study::Flash => flash::show(ui, scene),
         Study::Cache => cache::show(ui, scene),
     }
+}
+
+/// A block in a row that wraps, in at least this room: what is smaller for now jumps nowhere, and what does not fit
+/// beside the others stands below them.
+fn roomy(ui: &mut Ui, room: Vec2, content: impl FnOnce(&mut Ui)) {
+    ui.allocate_ui_with_layout(room, Layout::top_down(Align::Min), |ui| {
+        ui.set_min_size(room);
+        content(ui);
+    });
 }
 
 /// Changes a setting of a study.

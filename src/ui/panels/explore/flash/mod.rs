@@ -6,7 +6,7 @@ mod numbers;
 mod traffic;
 
 use super::{set, slider, stepper};
-use crate::attention::{Block, Flash, Matrix, Part, TOLERANCE, applied};
+use crate::attention::{Block, Flash, Part, TOLERANCE, applied};
 use crate::session::Blocks;
 use crate::ui::panels::{columns, notice};
 use crate::ui::parts;
@@ -19,6 +19,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 pub use traffic::grouped;
+
+/// Of a column.
+const WIDTH: f32 = 320.0;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[controls, scores, numbers::show, traffic::show]);
@@ -47,7 +50,7 @@ fn head(scene: &Scene) -> usize {
 }
 
 fn controls(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 300.0 });
+    ui.set_max_width(WIDTH);
     let now = settings(scene);
     let shapes = scene.problem().shapes();
     if let Some(rows) = slider::slider(ui, scene, "flash-rows", now.rows, 1..=shapes.n) {
@@ -105,6 +108,7 @@ pub fn tiny(difference: f64) -> String {
 
 /// All scores of the head, with the block lit: what lies behind is computed, what lies ahead is not there yet.
 fn scores(ui: &mut Ui, scene: &mut Scene) {
+    ui.set_max_width(WIDTH);
     let now = settings(scene);
     let Some(flash) = stepped(scene) else { return };
     let Ok(flash) = &*flash else { return };
@@ -113,14 +117,14 @@ fn scores(ui: &mut Ui, scene: &mut Scene) {
     let pairs = applied(scene.problem());
     let hidden = pairs.map(|pair| !pair);
     let values = step.value.zip_map(&pairs, |score, pair| if pair { score } else { f64::NEG_INFINITY });
-    let finite = step.value.clone();
+    let finite = &step.value;
     let view = MatrixView {
         id: Id::unique("flash-scores"),
         rows: &step.rows,
         columns: &step.columns,
-        row_axis: Some((scene.t("axis-query"), scene.theme.ink(Meaning::Query))),
-        column_axis: Some((scene.t("axis-key"), scene.theme.ink(Meaning::Key))),
-        colours: parts::signed(&finite, true),
+        row_axis: Some((format!("{} ↓", scene.t("axis-query")), scene.theme.ink(Meaning::Query))),
+        column_axis: Some((format!("{} →", scene.t("axis-key")), scene.theme.ink(Meaning::Key))),
+        colours: parts::signed(finite, finite.iter().any(|value| *value < 0.0)),
         hidden: Some(&hidden),
         format: scene.format().just_enough(finite.iter().copied()),
         ..MatrixView::still(ui, "flash-scores", scene.t("flash-scores"), &values, scene.format(), scene.spoken.words())
@@ -146,26 +150,4 @@ fn scores(ui: &mut Ui, scene: &mut Scene) {
             set(scene, |explore| explore.blocks = Blocks { at, row, ..now });
         }
     }
-}
-
-/// A matrix of a study, labelled.
-fn labelled(
-    ui: &mut Ui,
-    scene: &Scene,
-    key: &str,
-    values: &Matrix,
-    rows: &[String],
-    columns: &[String],
-    hidden: Option<&nalgebra::DMatrix<bool>>,
-) {
-    let finite = values.map(|value| if value.is_finite() { value } else { 0.0 });
-    let view = MatrixView {
-        rows,
-        columns,
-        colours: parts::signed(&finite, finite.iter().any(|value| *value < 0.0)),
-        hidden,
-        format: scene.format().just_enough(finite.iter().copied()),
-        ..MatrixView::still(ui, key, scene.t(key), values, scene.format(), scene.spoken.words())
-    };
-    ui.vertical(|ui| view.show(ui).write_numbers(ui));
 }
