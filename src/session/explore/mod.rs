@@ -39,6 +39,7 @@ pub enum Study {
     Diagnosis,
     Path,
     Reach,
+    Heads,
     Flash,
     Cache,
     Cost,
@@ -47,12 +48,13 @@ pub enum Study {
 
 impl Study {
     /// In the order of their names on the page.
-    pub const ALL: [Study; 9] = [
+    pub const ALL: [Study; 10] = [
         Study::Laboratory,
         Study::Gradient,
         Study::Diagnosis,
         Study::Path,
         Study::Reach,
+        Study::Heads,
         Study::Flash,
         Study::Cache,
         Study::Cost,
@@ -68,6 +70,7 @@ impl Study {
             Study::Diagnosis => "diagnosis",
             Study::Path => "path",
             Study::Reach => "reach",
+            Study::Heads => "heads",
             Study::Cost => "cost",
             Study::Flash => "flash",
             Study::Cache => "cache",

@@ -9,6 +9,7 @@ mod diagnosis;
 mod flash;
 mod forgetting;
 mod gradient;
+mod heads;
 mod laboratory;
 mod path;
 mod reach;
@@ -45,6 +46,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         Study::Diagnosis => diagnosis::show(ui, scene),
         Study::Path => path::show(ui, scene),
         Study::Reach => reach::show(ui, scene),
+        Study::Heads => heads::show(ui, scene),
         Study::Cost => cost::show(ui, scene),
         Study::Forgetting => forgetting::show(ui, scene),
         Study::Flash => flash::show(ui, scene),
