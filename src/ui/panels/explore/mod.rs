@@ -6,10 +6,13 @@
 mod cache;
 mod cost;
 mod diagnosis;
+mod encoding;
 mod flash;
 mod forgetting;
 mod gradient;
 mod laboratory;
+mod linear;
+mod order;
 mod path;
 mod reach;
 mod slider;
@@ -49,6 +52,9 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         Study::Forgetting => forgetting::show(ui, scene),
         Study::Flash => flash::show(ui, scene),
         Study::Cache => cache::show(ui, scene),
+        Study::Order => order::show(ui, scene),
+        Study::Encoding => encoding::show(ui, scene),
+        Study::Linear => linear::show(ui, scene),
     }
 }
 
