@@ -6,11 +6,14 @@
 mod cache;
 mod cost;
 mod diagnosis;
+mod encoding;
 mod flash;
 mod forgetting;
 mod gradient;
 mod heads;
 mod laboratory;
+mod linear;
+mod order;
 mod path;
 mod reach;
 mod slider;
@@ -51,6 +54,9 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         Study::Forgetting => forgetting::show(ui, scene),
         Study::Flash => flash::show(ui, scene),
         Study::Cache => cache::show(ui, scene),
+        Study::Order => order::show(ui, scene),
+        Study::Encoding => encoding::show(ui, scene),
+        Study::Linear => linear::show(ui, scene),
     }
 }
 
