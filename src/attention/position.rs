@@ -71,7 +71,7 @@ impl Position {
     }
 
     /// What is added to the vectors of the first `rows` positions: (rows, width). `None` where nothing is.
-    pub(super) fn encoding(&self, rows: usize, width: usize) -> Option<Matrix> {
+    pub(crate) fn encoding(&self, rows: usize, width: usize) -> Option<Matrix> {
         match self {
             Position::Sinusoidal { base } => Some(Matrix::from_fn(rows, width, |row, column| {
                 let angle = row as f64 / base.powf(Self::exponent(column, width));

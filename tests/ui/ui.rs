@@ -68,6 +68,7 @@ impl Host for Desk {
 }
 
 mod stepped;
+mod studies;
 
 struct Bench {
     harness: Harness<'static>,
