@@ -6,7 +6,7 @@ mod numbers;
 mod traffic;
 
 use super::{set, slider, stepper};
-use crate::attention::{Block, Flash, Part, TOLERANCE, applied};
+use crate::attention::{Flash, Part, TOLERANCE, applied};
 use crate::session::Blocks;
 use crate::ui::panels::{columns, notice};
 use crate::ui::parts;
@@ -132,14 +132,21 @@ fn scores(ui: &mut Ui, scene: &mut Scene) {
     let mut output = view.show(ui);
     let grid = output.grid;
     let painter = ui.painter().with_clip_rect(grid.clip);
-    let area = |block: &Block| {
-        let last = grid.cell(block.rows.end - 1, block.keys.end - 1);
-        grid.cell(block.rows.start, block.keys.start).union(last)
+    let area = |rows: Range<usize>, keys: Range<usize>| {
+        grid.cell(rows.start, keys.start).union(grid.cell(rows.end - 1, keys.end - 1))
     };
-    for block in &blocks[now.at + 1..] {
-        painter.rect_filled(area(block), 0.0, scene.theme.raised().gamma_multiply(0.7));
+    // Still to come: the blocks to the right in these rows, and all rows below.
+    let block = &blocks[now.at];
+    let (n, m) = values.shape();
+    let veil = scene.theme.raised().gamma_multiply(0.7);
+    if block.keys.end < m {
+        painter.rect_filled(area(block.rows.clone(), block.keys.end..m), 0.0, veil);
     }
-    painter.rect_stroke(area(&blocks[now.at]), 2.0, Stroke::new(3.0, scene.theme.accent()), StrokeKind::Inside);
+    if block.rows.end < n {
+        painter.rect_filled(area(block.rows.end..n, 0..m), 0.0, veil);
+    }
+    let frame = Stroke::new(3.0, scene.theme.accent());
+    painter.rect_stroke(area(block.rows.clone(), block.keys.clone()), 2.0, frame, StrokeKind::Inside);
     output.write_numbers(ui);
     ui.add(Label::new(RichText::new(scene.t("flash-scores-help")).size(SMALL).weak()).wrap());
     for event in output.events {

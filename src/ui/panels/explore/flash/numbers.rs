@@ -66,9 +66,11 @@ fn matrices(ui: &mut Ui, scene: &Scene, of_head: &FlashHead, now: Blocks) {
     });
 }
 
-/// The number that takes most room.
+/// The number that takes most room: the largest or the smallest, for all have the same digits after the point. (Every
+/// number of hundreds of blocks written out in each pass would take too long.)
 fn widest(format: NumberFormat, numbers: impl Iterator<Item = f64>) -> f64 {
-    numbers.max_by_key(|number| format.fixed(*number).chars().count()).unwrap_or(0.0)
+    let ends = numbers.fold([0.0f64; 2], |[least, most], number| [least.min(number), most.max(number)]);
+    ends.into_iter().max_by_key(|number| format.fixed(*number).chars().count()).unwrap_or(0.0)
 }
 
 /// What the same matrix of the largest block takes.
