@@ -81,7 +81,7 @@ fn whole(ui: &mut Ui, scene: &mut Scene) {
             columns: &columns,
             marks: &marks,
             format: scene.format().just_enough(values.iter().copied().take(512)),
-            max_size: vec2(420.0, 260.0),
+            max_size: vec2(if scene.narrow { 320.0 } else { 560.0 }, 320.0),
             ..MatrixView::still(
                 ui,
                 &format!("whole {}", part.key()),
@@ -133,11 +133,13 @@ fn cut(ui: &mut Ui, scene: &mut Scene) {
     let wrong = viewed(n, heads, d);
     for (key, placed) in [("reshape-right", transposed(n, heads, d)), ("reshape-wrong", wrong.clone())] {
         heading::heading(ui, 3, scene.t(key));
-        ui.horizontal_top(|ui| {
-            for (head, rows) in placed.iter().enumerate() {
-                one_head(ui, scene, key, head, rows);
-            }
-        });
+        if scene.narrow {
+            placed.iter().enumerate().for_each(|(head, rows)| one_head(ui, scene, key, head, rows));
+        } else {
+            ui.horizontal_top(|ui| {
+                placed.iter().enumerate().for_each(|(head, rows)| one_head(ui, scene, key, head, rows));
+            });
+        }
     }
     let mixed = mixed_rows(&wrong);
     let values = [("mixed", mixed.to_string()), ("rows", (n * heads).to_string())];
@@ -170,7 +172,7 @@ fn one_head(ui: &mut Ui, scene: &Scene, key: &str, head: usize, rows: &[Vec<Sour
         rows: &names,
         marks: &marks,
         write: Some(&write),
-        max_size: vec2(260.0, 220.0),
+        max_size: vec2(320.0, 320.0),
         ..MatrixView::still(ui, &format!("{key} {head}"), title, &values, scene.format(), scene.spoken.words())
     };
     ui.vertical(|ui| view.show(ui).write_numbers(ui));
