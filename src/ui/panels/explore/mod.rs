@@ -69,6 +69,11 @@ fn roomy(ui: &mut Ui, room: Vec2, content: impl FnOnce(&mut Ui)) {
     });
 }
 
+/// Matrices side by side where there is room, else one below the other.
+fn beside(ui: &mut Ui, scene: &Scene, content: impl FnOnce(&mut Ui)) {
+    if scene.narrow { content(ui) } else { ui.horizontal_top(content).inner }
+}
+
 /// Changes a setting of a study.
 fn set(scene: &mut Scene, change: impl FnOnce(&mut Explore)) {
     let mut explore = scene.session.view().explore.clone();
