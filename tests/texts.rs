@@ -75,9 +75,10 @@ fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::claim::{Matches, Reason, ShapeMismatch};
     use attnlab::exchange::{BlockError, BlockKind, FileError, MatrixFormat, NumberError, Role, TakeError};
     use attnlab::session::{
-        Change, ColourScale, Compared, Descent, LinkError, Panel, PointerMode, Session, Study, ThemeChoice,
+        Change, ColourScale, Compared, Descent, Encoding, LinkError, Panel, PointerMode, Session, Study, ThemeChoice,
     };
     use attnlab::study::diagnosis::Verdict;
+    use attnlab::study::order::Tie;
     use attnlab::writing::Rounding;
     let named = |prefix: &str, keys: &[&str]| keys.iter().map(|key| format!("{prefix}-{key}")).collect::<Vec<_>>();
     let mut keys = named("error", &ErrorKind::KEYS);
@@ -125,6 +126,8 @@ fn every_error_note_part_step_and_example_has_a_text() {
     keys.extend(["score", "position", "softcap", "bias", "sink"].map(|key| format!("family-{key}")));
     keys.extend(["softcap", "bias", "sink"].map(|key| format!("{key}-help")));
     keys.extend(Verdict::ALL.map(|verdict| format!("verdict-{}", verdict.key())));
+    keys.extend(Tie::ALL.map(|tie| format!("tie-{}", tie.key())));
+    keys.extend(Encoding::ALL.map(|encoding| format!("position-{}", encoding.key())));
     for study in Study::ALL {
         keys.extend([format!("study-{}", study.key()), format!("study-{}-lead", study.key())]);
     }

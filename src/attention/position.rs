@@ -70,14 +70,22 @@ impl Position {
         }
     }
 
-    /// What is added to the vectors of the first `rows` positions: (rows, width). `None` where nothing is.
-    pub(crate) fn encoding(&self, rows: usize, width: usize) -> Option<Matrix> {
+    /// What is added to the vectors of the first `rows` positions: (rows, width). `None` where nothing is, and where a
+    /// learned table ends before that (its width is its own).
+    ///
+    /// ```
+    /// # use attnlab::attention::{Matrix, Position};
+    /// let encoding = Position::Sinusoidal { base: 10_000.0 }.encoding(2, 4).unwrap();
+    /// assert_eq!((encoding[(0, 1)], encoding[(1, 0)]), (1.0, 1f64.sin()));
+    /// assert_eq!(Position::Learned { table: Matrix::zeros(2, 4) }.encoding(3, 4), None);
+    /// ```
+    pub fn encoding(&self, rows: usize, width: usize) -> Option<Matrix> {
         match self {
             Position::Sinusoidal { base } => Some(Matrix::from_fn(rows, width, |row, column| {
                 let angle = row as f64 / base.powf(Self::exponent(column, width));
                 if column % 2 == 0 { angle.sin() } else { angle.cos() }
             })),
-            Position::Learned { table } => Some(table.rows(0, rows).into_owned()),
+            Position::Learned { table } => (rows <= table.nrows()).then(|| table.rows(0, rows).into_owned()),
             Position::None | Position::Rope(_) | Position::Alibi { .. } => None,
         }
     }

@@ -82,6 +82,9 @@ pub enum Action {
         present: bool,
     },
 
+    /// The tokens in another order: place i takes the token that stands at place `[i]`. Mask, bias and positions stay.
+    Reorder(Vec<usize>),
+
     // The mask
     SetMask(Mask),
     SetMaskApplied(MaskApplied),

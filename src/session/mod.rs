@@ -30,8 +30,8 @@ pub use action::{Action, MaskMeaning, Stroke};
 pub use changes::{Change, changes};
 pub use claimed::Claimed;
 pub use explore::{
-    Blocks, Caching, Costing, Diagnosing, Differentiating, Explore, Forgetting, Laboratory, Memo, PathLength, Reaching,
-    Study,
+    Blocks, Caching, Costing, Diagnosing, Differentiating, Encoding, Explore, Forgetting, Laboratory, Memo, Ordering,
+    PathLength, Positions, Reaching, Study, Summing,
 };
 pub use fill::Fill;
 pub use import::Import;

@@ -13,6 +13,7 @@ use super::view::{Compared, Panel, View};
 use crate::attention::{self, MOST_WIDTH, Mask, Part, Place, Problem};
 use crate::examples;
 use crate::exchange;
+use crate::study::order::reordered;
 
 /// Carries out one action. What cannot be done changes nothing and leaves a notice.
 ///
@@ -208,6 +209,8 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         }
         Action::SetHeads(heads) => reshape::set_heads(&mut problem, heads)?,
         Action::SetPresent { part, present } => reshape::set_present(&mut problem, part, present),
+        // An order that does not name every place once, or where there are none, changes nothing.
+        Action::Reorder(order) => problem = reordered(&problem, &order).unwrap_or(problem),
         Action::SetMask(mask) => problem.mask = mask,
         Action::SetMaskApplied(applied) => problem.mask_applied = applied,
         Action::PaintMask { row, column, visible, .. } => paint(&mut problem, row, column, visible),

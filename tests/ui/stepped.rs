@@ -4,14 +4,14 @@ use super::*;
 use attnlab::session::{Explore, Study};
 
 /// The panel "Explore" at a study, in a window as wide as that.
-fn studying(session: Session, width: f32, study: Study) -> Bench {
+pub fn studying(session: Session, width: f32, study: Study) -> Bench {
     let mut bench = bench(session, width, 4000.0);
     update(&mut bench.session.borrow_mut(), Action::OpenPanel(Panel::Explore));
     set(&mut bench, |explore| explore.study = study);
     bench
 }
 
-fn set(bench: &mut Bench, change: impl FnOnce(&mut Explore)) {
+pub fn set(bench: &mut Bench, change: impl FnOnce(&mut Explore)) {
     let mut explore = bench.session.borrow().view().explore.clone();
     change(&mut explore);
     update(&mut bench.session.borrow_mut(), Action::SetExplore(Box::new(explore)));
@@ -19,13 +19,13 @@ fn set(bench: &mut Bench, change: impl FnOnce(&mut Explore)) {
 }
 
 /// Everything that is announced when it changes, a line each.
-fn said(bench: &Bench) -> String {
+pub fn said(bench: &Bench) -> String {
     let all = bench.harness.get_all_by_role(Role::Status).map(|node| node.accesskit_node().label().unwrap_or_default());
     all.collect::<Vec<_>>().join("\n")
 }
 
 /// All labels on the screen.
-fn labels(bench: &Bench) -> Vec<String> {
+pub fn labels(bench: &Bench) -> Vec<String> {
     let nodes = bench.harness.root().children_recursive();
     nodes.filter_map(|node| node.accesskit_node().value().or_else(|| node.accesskit_node().label())).collect()
 }
@@ -157,7 +157,7 @@ fn both_studies_draw_everywhere_with_names_and_room_for_fingers() {
 
 /// What stands below the names of the studies has room for a finger, and none of it lies beyond the edge. (The formula
 /// of the workbench scrolls sideways.)
-fn fits(bench: &Bench, width: f32, where_: &str) {
+pub fn fits(bench: &Bench, width: f32, where_: &str) {
     let chinese = Texts::new(Language::Chinese);
     let names = chinese.t("study-cache");
     let top = bench.harness.get_by_role_and_label(Role::Button, &names).rect().bottom();

@@ -111,7 +111,7 @@ fn variants_are_chosen_and_what_does_not_go_says_why() {
     bench.harness.get_by_role_and_label(Role::CheckBox, "Attention sink").click_accesskit();
     bench.settle();
     assert_eq!(bench.session.borrow().problem().family.keys(), ["score", "position", "sink"]);
-    assert_eq!(bench.cells("query weights of the score").len(), 16);
+    assert_eq!(bench.cells("query weights of the score").len(), 4);
     bench.activate("linear attention");
     assert!(all(&bench).contains("has no place for: another score, sink"), "{}", all(&bench));
     bench.activate("softmax");

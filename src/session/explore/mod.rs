@@ -8,24 +8,30 @@ mod caching;
 mod costing;
 mod diagnosing;
 mod differentiating;
+mod encoding;
 mod forgetting;
 mod laboratory;
 mod memo;
+mod ordering;
 mod path;
 mod reaching;
 mod stepped;
+mod summing;
 
 pub use blocks::Blocks;
 pub use caching::Caching;
 pub use costing::Costing;
 pub use diagnosing::Diagnosing;
 pub use differentiating::Differentiating;
+pub use encoding::{Encoding, Positions};
 pub use forgetting::Forgetting;
 pub use laboratory::Laboratory;
 pub use memo::Memo;
+pub use ordering::Ordering;
 pub use path::PathLength;
 pub use reaching::Reaching;
 pub(super) use stepped::Stepped;
+pub use summing::Summing;
 
 use serde::{Deserialize, Serialize};
 
@@ -38,23 +44,31 @@ pub enum Study {
     Gradient,
     Diagnosis,
     Path,
+    Order,
+    Encoding,
     Reach,
+    Heads,
     Flash,
     Cache,
+    Linear,
     Cost,
     Forgetting,
 }
 
 impl Study {
     /// In the order of their names on the page.
-    pub const ALL: [Study; 9] = [
+    pub const ALL: [Study; 13] = [
         Study::Laboratory,
         Study::Gradient,
         Study::Diagnosis,
         Study::Path,
+        Study::Order,
+        Study::Encoding,
         Study::Reach,
+        Study::Heads,
         Study::Flash,
         Study::Cache,
+        Study::Linear,
         Study::Cost,
         Study::Forgetting,
     ];
@@ -67,7 +81,11 @@ impl Study {
             Study::Gradient => "gradient",
             Study::Diagnosis => "diagnosis",
             Study::Path => "path",
+            Study::Order => "order",
+            Study::Encoding => "encoding",
+            Study::Linear => "linear",
             Study::Reach => "reach",
+            Study::Heads => "heads",
             Study::Cost => "cost",
             Study::Flash => "flash",
             Study::Cache => "cache",
@@ -84,9 +102,12 @@ pub struct Explore {
     pub differentiating: Differentiating,
     pub diagnosing: Diagnosing,
     pub path: PathLength,
+    pub ordering: Ordering,
+    pub positions: Positions,
     pub reaching: Reaching,
     pub costing: Costing,
     pub forgetting: Forgetting,
     pub blocks: Blocks,
     pub caching: Caching,
+    pub summing: Summing,
 }

@@ -2,9 +2,12 @@
 
 use super::Memo;
 use crate::attention::gradient::{Gradient, Target, gradient};
-use crate::attention::{Decode, Flash, Problem, ProblemError, decode, flash_beside};
+use crate::attention::{Decode, Flash, Position, Problem, ProblemError, decode, flash_beside};
 use crate::session::Session;
 use crate::study::laboratory::{Draws, Laboratory, laboratory};
+use crate::study::order::{Compared, compare};
+use crate::study::rotary::{Shifted, example, shift_positions};
+use crate::study::running_state::{Running, running};
 use std::rc::Rc;
 
 type Result<T> = std::result::Result<T, Vec<ProblemError>>;
@@ -16,6 +19,9 @@ pub struct Stepped {
     decode: Memo<Problem, Result<Decode>>,
     gradient: Memo<(Problem, Target), Option<Gradient>>,
     laboratory: Memo<Draws, Laboratory>,
+    order: Memo<(Problem, Vec<usize>), Option<Result<Compared>>>,
+    shifted: Memo<(Problem, usize, usize), Option<Result<Shifted>>>,
+    running: Memo<(Problem, usize, bool, usize), Option<Result<Running>>>,
 }
 
 impl Session {
@@ -39,5 +45,25 @@ impl Session {
     /// What came of these draws.
     pub fn laboratory(&self, draws: Draws) -> Rc<Laboratory> {
         self.stepped.laboratory.get(draws, |draws| laboratory(*draws))
+    }
+
+    /// The problem in this order beside its own; `None` where it cannot be reordered so.
+    pub fn order(&self, order: Vec<usize>) -> Rc<Option<Result<Compared>>> {
+        let of = (self.problem().clone(), order);
+        self.stepped.order.get(of, |(problem, order)| compare(problem, order))
+    }
+
+    /// The scores of a head after a shift of all positions: of the problem where it has RoPE (true), else of a small
+    /// fixed one.
+    pub fn shifted(&self, head: usize, by: usize) -> (bool, Rc<Option<Result<Shifted>>>) {
+        let has_rope = matches!(self.problem().family.position, Position::Rope(_));
+        let of = if has_rope { (self.problem().clone(), head, by) } else { (example(), 0, by) };
+        (has_rope, self.stepped.shifted.get(of, |(problem, head, by)| shift_positions(problem, *head, *by as f64)))
+    }
+
+    /// A head by its running state, up to a query; `None` where either is not there.
+    pub fn running(&self, head: usize, causal: bool, query: usize) -> Rc<Option<Result<Running>>> {
+        let of = (self.problem().clone(), head, causal, query);
+        self.stepped.running.get(of, |(problem, head, causal, query)| running(problem, *head, *causal, *query))
     }
 }

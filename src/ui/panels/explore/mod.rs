@@ -6,10 +6,14 @@
 mod cache;
 mod cost;
 mod diagnosis;
+mod encoding;
 mod flash;
 mod forgetting;
 mod gradient;
+mod heads;
 mod laboratory;
+mod linear;
+mod order;
 mod path;
 mod reach;
 mod slider;
@@ -45,10 +49,14 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         Study::Diagnosis => diagnosis::show(ui, scene),
         Study::Path => path::show(ui, scene),
         Study::Reach => reach::show(ui, scene),
+        Study::Heads => heads::show(ui, scene),
         Study::Cost => cost::show(ui, scene),
         Study::Forgetting => forgetting::show(ui, scene),
         Study::Flash => flash::show(ui, scene),
         Study::Cache => cache::show(ui, scene),
+        Study::Order => order::show(ui, scene),
+        Study::Encoding => encoding::show(ui, scene),
+        Study::Linear => linear::show(ui, scene),
     }
 }
 
