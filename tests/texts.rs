@@ -91,7 +91,7 @@ fn every_error_note_part_step_and_example_has_a_text() {
     #[cfg(feature = "figure")]
     keys.extend(named("figure", &attnlab::figure::FigureError::KEYS));
     keys.extend(Compared::ALL.iter().map(|compared| format!("compare-{}", compared.key())));
-    keys.extend(["pasted-grown".to_owned(), "would-grow-grown".to_owned()]);
+    keys.extend(["pasted-grown".to_owned(), "waiting-grown".to_owned()]);
     keys.extend(named("reason", &Reason::KEYS));
     keys.extend(named("claim", &ShapeMismatch::KEYS));
     keys.extend(named("worksheet-error", &attnlab::solution::WorksheetError::KEYS));

@@ -422,9 +422,9 @@ state-keep = Keep this state
 state-open = Open { $name }
 state-throw = Throw { $name } away
 state-kept = Kept as { $name }.
-paste-take = Take it
-would-grow = Read as { $kind }, { $shape }, for { $cell } and on. It begins { $first }
-would-grow-grown = The matrix would grow to { $shape }, and tokens and widths with it.
+paste-take = Take it (Enter)
+waiting = Read as { $kind }, { $shape }, for { $cell } and on. It begins { $first }
+waiting-grown = The matrix would grow to { $shape }, and tokens and widths with it.
 
 ## Compare
 compare = Two states side by side

@@ -422,9 +422,9 @@ state-keep = 保存这个状态
 state-open = 打开 { $name }
 state-throw = 丢掉 { $name }
 state-kept = 已保存为 { $name }。
-paste-take = 采用
-would-grow = 读作{ $kind }，{ $shape }，从 { $cell } 起放入。开头是 { $first }
-would-grow-grown = 矩阵会变大到 { $shape }，词元与宽度随之改变。
+paste-take = 采用（回车）
+waiting = 读作{ $kind }，{ $shape }，从 { $cell } 起放入。开头是 { $first }
+waiting-grown = 矩阵会变大到 { $shape }，词元与宽度随之改变。
 
 ## 对比
 compare = 两个状态并排
