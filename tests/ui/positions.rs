@@ -110,7 +110,7 @@ fn linear_attention_reads_sums_and_gives_the_figures() {
     assert!(said(&bench).contains("reads a state of 1 keys"), "{}", said(&bench));
     assert!(said(&bench).contains("The sums give what the matrix gives"), "{}", said(&bench));
     bench.activate("Token forward");
-    assert!(said(&bench).contains("Token 2 of 3: like reads a state of 2 keys"), "{}", said(&bench));
+    assert!(said(&bench).contains("Token 2 of 3: 1 reads a state of 2 keys"), "{}", said(&bench));
     bench.activate("each query sees all");
     assert_eq!(bench.cells("linear")[..3], ["0.3529", "0.2353", "0.4118"]);
     assert!(said(&bench).contains("φ(q) S / (φ(q) z) = ("), "{}", said(&bench));
