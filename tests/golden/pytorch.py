@@ -220,6 +220,7 @@ def rope(**more):
     return {"position": {"kind": "rope", **more}}
 
 
+LINEAR = {"normalise": {"kind": "linear", "feature_map": "elu_plus_one"}}
 CAUSAL = {"mask": {"causal": "lower_right"}}
 CASES = {
     "plain": direct(),
@@ -246,8 +247,8 @@ CASES = {
     "bias for all heads": {**direct(h_q=2), "bias": numbers(4, 4)},
     "bias for each head": {**direct(h_q=2), "bias": numbers(2, 4, 4)},
     "sink": {**direct(h_q=2), **CAUSAL, "sink": [0.5, -1.0]},
-    "linear": {**direct(), "normalise": {"kind": "linear"}},
-    "linear causal with rope": {**direct(h_q=2), **CAUSAL, **rope(base=100), "normalise": {"kind": "linear"}},
+    "linear": {**direct(), **LINEAR},
+    "linear causal with rope": {**direct(h_q=2), **CAUSAL, **rope(base=100), **LINEAR},
     # Positive numbers, so that no sum is next to zero.
     "sum": {
         "inputs": {name: torch.tensor(value).abs().add(0.1).tolist() for name, value in direct()["inputs"].items()},
