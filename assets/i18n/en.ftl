@@ -1009,12 +1009,12 @@ encoding-slope = slope
 encoding-alibi-note = A penalty grows with the distance and never ends, so there is no position that was not trained. Steep heads look near, flat ones far; what is far away fades.
 
 study-linear = Linear attention
-study-linear-lead = With a feature map φ = elu + 1 in place of exp the sums can be taken first: S = Σ φ(k)ᵀ v and z = Σ φ(k). A query reads φ(q) S / (φ(q) z), and no matrix of weights is needed. This is another formula, not a faster softmax.
+study-linear-lead = With a feature map φ = elu + 1 in place of exp the sums can be taken first: S = Σ φ(k)^T v and z = Σ φ(k). A query reads φ(q) S / (φ(q) z), and no matrix of weights is needed. This is another formula, not a faster softmax.
 linear-causal = each query sees up to itself
 linear-all = each query sees all
 linear-back = Token back
 linear-forward = Token forward
-linear-standing = Token { $step } of { $steps }: { $token } reads a state of { $keys } keys
+linear-standing = Token { $step } of { $steps }: { $token }; keys in the state: { $keys }
 linear-same = The sums give what the matrix gives: the largest difference is { $difference }.
 linear-other = The sums and the matrix differ by { $difference }.
 linear-column = column of v
@@ -1026,8 +1026,8 @@ linear-matrix-size = the matrix of weights
 linear-sizes-note = The state does not grow with the length. In a short example the matrix is the smaller one.
 linear-as-if = The problem has another normaliser; all of this is as if it were linear.
 linear-left-out = Linear attention, and its running state, takes no { $keys } (names in the problem file): left out here.
-linear-state = The state after { $keys } keys
-linear-s = S = Σ φ(k)ᵀ v
+linear-state = The state; keys in it: { $keys }
+linear-s = S = Σ φ(k)^T v
 linear-z = z = Σ φ(k)
 linear-q = φ(q)
 linear-output = output of the head

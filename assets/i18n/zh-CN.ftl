@@ -1008,7 +1008,7 @@ encoding-slope = 斜率
 encoding-alibi-note = 惩罚随距离增大，没有尽头，所以不存在没训练过的位置。斜率大的头看近处，小的看远处；远处的会淡下去。
 
 study-linear = 线性注意力
-study-linear-lead = 用特征映射 φ = elu + 1 代替 exp，就可以先求和：S = Σ φ(k)ᵀ v，z = Σ φ(k)。查询读出 φ(q) S / (φ(q) z)，不需要权重矩阵。这是另一个公式，不是更快的 softmax。
+study-linear-lead = 用特征映射 φ = elu + 1 代替 exp，就可以先求和：S = Σ φ(k)^T v，z = Σ φ(k)。查询读出 φ(q) S / (φ(q) z)，不需要权重矩阵。这是另一个公式，不是更快的 softmax。
 linear-causal = 每个查询只看到自己为止
 linear-all = 每个查询看到全部
 linear-back = 上一个词元
@@ -1026,7 +1026,7 @@ linear-sizes-note = 状态不随长度增大。例子很短时，矩阵反而更
 linear-as-if = 题目用的是别的归一化；这里都当作线性来算。
 linear-left-out = 线性注意力及其累计状态不接受 { $keys }（题目文件里的名字）：这里略去。
 linear-state = { $keys } 个键之后的状态
-linear-s = S = Σ φ(k)ᵀ v
+linear-s = S = Σ φ(k)^T v
 linear-z = z = Σ φ(k)
 linear-q = φ(q)
 linear-output = 这个头的输出

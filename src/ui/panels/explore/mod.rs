@@ -22,7 +22,7 @@ use crate::session::{Action, Explore, Study};
 use crate::ui::scene::Scene;
 use crate::ui::theme::BODY;
 use crate::ui::widgets::{button, heading};
-use egui::{Label, RichText, Ui};
+use egui::{Align, Label, Layout, RichText, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let settings = scene.session.view().explore.clone();
@@ -63,4 +63,10 @@ fn set(scene: &mut Scene, change: impl FnOnce(&mut Explore)) {
     let mut explore = scene.session.view().explore.clone();
     change(&mut explore);
     scene.act(Action::SetExplore(Box::new(explore)));
+}
+
+/// Two or more matrices beside each other, or one below the other where it is narrow.
+fn side_by_side(ui: &mut Ui, scene: &Scene, matrices: impl FnOnce(&mut Ui)) {
+    let layout = if scene.narrow { Layout::top_down(Align::Min) } else { Layout::left_to_right(Align::Min) };
+    ui.with_layout(layout, matrices);
 }
