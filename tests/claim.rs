@@ -5,47 +5,12 @@
 
 use attnlab::attention::{Causal, Inputs, Matrix, Part, Problem, columns_of_head, solve};
 use attnlab::claim::{Claim, Explanation, Extent, Matches, Reason, ShapeMismatch, compare, reasons};
-use attnlab::exchange::read_block;
 use nalgebra::DMatrix;
 
-fn problem(text: &str) -> Problem {
-    Problem::from_json(text).unwrap_or_else(|errors| panic!("{errors:?}"))
-}
+#[path = "claim/claims.rs"]
+mod claims;
 
-fn example(id: &str) -> Problem {
-    attnlab::examples::all().iter().find(|example| example.id == id).unwrap().problem.clone()
-}
-
-/// The numbers as an article prints them, to so many digits.
-fn printed(values: &Matrix, decimals: usize) -> String {
-    let row = |row: usize| values.row(row).iter().map(|n| format!("{n:.decimals$}")).collect::<Vec<_>>().join("\t");
-    (0..values.nrows()).map(row).collect::<Vec<_>>().join("\n")
-}
-
-fn cut_off(values: &Matrix, decimals: usize) -> String {
-    let units = 10_f64.powi(decimals as i32);
-    printed(&values.map(|n| (n * units).trunc() / units), decimals)
-}
-
-fn claim(text: &str, part: Part) -> Claim {
-    Claim::of(&read_block(text).unwrap(), part, 0, None)
-}
-
-fn named(found: &[Explanation]) -> Vec<Vec<Reason>> {
-    found.iter().map(|explanation| explanation.reasons.clone()).collect()
-}
-
-/// The reason is found first; where it has a problem, that problem gives the claim.
-fn assert_first(claim: &Claim, problem: &Problem, expected: &[Reason]) {
-    assert!(!compare(claim, &solve(problem).unwrap()).is_ok_and(|verdict| verdict.agrees()), "the claim must depart");
-    let found = reasons(claim, problem);
-    assert_eq!(found.first().map(|first| first.reasons.as_slice()), Some(expected), "{:?}", named(&found));
-    if let Some(apply) = &found[0].apply {
-        let verdict = compare(claim, &solve(apply).unwrap()).unwrap();
-        let is_cut_off = expected.contains(&Reason::Truncated);
-        assert!(if is_cut_off { verdict.agrees_cut_off() } else { verdict.agrees() });
-    }
-}
+use claims::{assert_first, claim, cut_off, example, named, printed, problem};
 
 /// One head, written plainly. `visible` says which pairs go into the softmax.
 struct Plain {

@@ -233,6 +233,8 @@ fn numbers_moved_are_those_of_the_paper() {
     assert_eq!(numbers_moved(1024, 1024, 64, 64, 64), NumbersMoved { plain: 4_456_448, blocks: 2_228_224 });
     // Blocks as large as n read everything once.
     assert_eq!(numbers_moved(1024, 1024, 64, 64, 1024).blocks, 4 * 1024 * 64);
+    // Five rows in blocks of two are three blocks, each of which reads five keys: 5 · 2 + 3 · 5 · 2.
+    assert_eq!(numbers_moved(5, 5, 1, 1, 2).blocks, 40);
     let heads = read(r#""heads":{"query":2,"key_value":1},"inputs":{"q":[[1,2],[3,4]],"k":[[1],[2]],"v":[[1],[2]]}"#);
     assert_eq!(stepped(&heads, 1, 1).numbers_moved, numbers_moved(2, 2, 1, 1, 1).times(2));
 }

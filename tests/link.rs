@@ -63,7 +63,7 @@ fn a_large_state_is_refused_with_its_length() {
         };
         let text = (0..60).map(row).collect::<Vec<_>>().join("\n");
         update(&mut session, Action::Paste { place, text });
-        update(&mut session, Action::PasteGrowing);
+        update(&mut session, Action::TakePaste);
     }
     assert_eq!(session.problem().shapes().n, 60);
     let Err(LinkError::TooLong { found, expected }) = session.to_link() else { panic!("it is short") };

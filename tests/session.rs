@@ -102,10 +102,10 @@ fn a_block_that_needs_a_larger_matrix_says_how_it_was_read_and_waits() {
     let mut session = Session::default();
     let text = "1\t0,5\n2\t1,5\n3\t2,5\n4\t3,5".to_owned();
     update(&mut session, Action::Paste { place: place(Part::K, 0, 0), text });
-    let Some(Notice::WouldGrow { pasted, .. }) = session.notice() else { panic!("{:?}", session.notice()) };
+    let Some(Notice::Waiting { pasted, .. }) = session.notice() else { panic!("{:?}", session.notice()) };
     assert_eq!(pasted.grown_to, Some((4, 2)));
     assert_eq!(*session.problem(), *Session::default().problem());
-    update(&mut session, Action::PasteGrowing);
+    update(&mut session, Action::TakePaste);
     let shapes = session.problem().shapes();
     assert_eq!((shapes.n, shapes.m, shapes.d_k), (4, 4, 2));
     close(number(&session, place(Part::K, 3, 1)), 3.5);
@@ -113,6 +113,20 @@ fn a_block_that_needs_a_larger_matrix_says_how_it_was_read_and_waits() {
     assert!(pasted.decimal_comma && (pasted.rows, pasted.columns) == (4, 2));
     update(&mut session, Action::Undo);
     assert_eq!(*session.problem(), *Session::default().problem());
+}
+
+#[test]
+fn one_number_is_pasted_at_once_and_a_block_waits_and_can_be_left() {
+    let mut session = Session::default();
+    update(&mut session, Action::Paste { place: place(Part::K, 0, 0), text: "7".into() });
+    close(number(&session, place(Part::K, 0, 0)), 7.0);
+    let before = session.problem().clone();
+    update(&mut session, Action::Paste { place: place(Part::K, 0, 0), text: "1\n2".into() });
+    let Some(Notice::Waiting { pasted, .. }) = session.notice() else { panic!("{:?}", session.notice()) };
+    assert_eq!((pasted.rows, pasted.columns, pasted.grown_to), (2, 1, None));
+    update(&mut session, Action::DismissNotice);
+    update(&mut session, Action::TakePaste);
+    assert_eq!(*session.problem(), before, "what was left is not taken later");
 }
 
 #[test]
@@ -130,6 +144,9 @@ fn a_pasted_mask_of_two_values_asks_which_is_meant() {
     let mut session = Session::default();
     let at = place(Part::Mask, 0, 0);
     update(&mut session, Action::Paste { place: at, text: "0 -inf -inf\n0 0 -inf\n0 0 0".into() });
+    // How it was read is shown first.
+    assert!(matches!(session.notice(), Some(Notice::Waiting { .. })) && visible(session.problem())[(0, 1)]);
+    update(&mut session, Action::TakePaste);
     assert!(!visible(session.problem())[(0, 1)] && visible(session.problem())[(1, 0)]);
     update(&mut session, Action::Paste { place: at, text: "1 1 1\n0 1 1\n0 0 1".into() });
     assert!(matches!(session.notice(), Some(Notice::MaskMeaning(_))));

@@ -91,19 +91,20 @@ fn every_error_note_part_step_and_example_has_a_text() {
     #[cfg(feature = "figure")]
     keys.extend(named("figure", &attnlab::figure::FigureError::KEYS));
     keys.extend(Compared::ALL.iter().map(|compared| format!("compare-{}", compared.key())));
-    keys.extend(["pasted-grown".to_owned(), "would-grow-grown".to_owned()]);
+    keys.extend(["pasted-grown".to_owned(), "waiting-grown".to_owned()]);
     keys.extend(named("reason", &Reason::KEYS));
     keys.extend(named("claim", &ShapeMismatch::KEYS));
     keys.extend(named("worksheet-error", &attnlab::solution::WorksheetError::KEYS));
     // Headings and sentences that are handed on as a key.
-    for file in ["worked", "worksheet", "board"] {
-        let path = format!("{}/src/solution/{file}.rs", env!("CARGO_MANIFEST_DIR"));
-        let source = std::fs::read_to_string(path).unwrap();
+    for file in std::fs::read_dir(format!("{}/src/solution", env!("CARGO_MANIFEST_DIR"))).unwrap() {
+        let source = std::fs::read_to_string(file.unwrap().path()).unwrap();
         let is_key = |word: &&str| word.starts_with("solution-") || word.starts_with("worksheet-");
         let found = source.split('"').filter(is_key).filter(|word| !word.contains([' ', '{', '`', '<']));
         keys.extend(found.map(str::to_owned));
     }
-    assert!(keys.contains(&"solution-scores-how".to_owned()), "the search in src/solution is broken");
+    for key in ["solution-scores-how", "solution-project-how", "worksheet-how"] {
+        assert!(keys.contains(&key.to_owned()), "the search in src/solution is broken");
+    }
     keys.extend(Matches::ALL.map(|matches| format!("match-{}", matches.key())));
     keys.extend(BlockKind::ALL.map(|kind| format!("block-kind-{}", kind.key())));
     keys.extend(named("file", &FileError::KEYS));
@@ -160,6 +161,8 @@ fn the_sentence_of_a_reason_is_filled_in() {
         Reason::WeightsRounded { decimals: 1 },
         Reason::WeightsRoundedToOne { decimals: 2 },
         Reason::OtherScale(0.3),
+        Reason::OtherBase(100.0),
+        Reason::PositionsFrom(1.0),
     ];
     for &language in Language::ALL {
         let texts = Texts::new(language);

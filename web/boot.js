@@ -36,6 +36,10 @@ async function boot() {
   addEventListener("hashchange", () => {
     if (!is_stopped()) program.open_link(location.hash);
   });
+  // Another tab has kept a state or thrown one away: what is kept is the same in both.
+  addEventListener("storage", ({ key }) => {
+    if (key === "attnlab.states" && !is_stopped()) program.states_changed();
+  });
   await start_engines(program, address.get("engine"));
   if (address.has("panic")) program.panic_now(address.get("panic") === "frame");
 }

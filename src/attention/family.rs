@@ -115,7 +115,7 @@ impl Bias {
 
     /// The same with every matrix changed; all to the same shape.
     #[must_use]
-    pub fn map(&self, change: impl Fn(Matrix) -> Matrix) -> Self {
+    pub fn map(&self, change: impl FnMut(Matrix) -> Matrix) -> Self {
         let changed: Vec<Matrix> = self.matrices().into_iter().map(change).collect();
         match self.heads {
             None => Self::all(changed.into_iter().next().expect("one matrix for all heads")),
@@ -164,7 +164,7 @@ pub struct Dropout {
 impl Dropout {
     /// 1/(1−p) where the weight is kept, else 0: one draw a weight in the order head, row, column. `None` without
     /// dropout.
-    pub(super) fn kept(self, heads: usize, n: usize, m: usize) -> Option<Vec<Matrix>> {
+    pub(crate) fn kept(self, heads: usize, n: usize, m: usize) -> Option<Vec<Matrix>> {
         let Dropout { p, seed } = self;
         if p == 0.0 {
             return None;

@@ -248,6 +248,14 @@ impl Part {
     }
 }
 
+impl Part {
+    /// Whether only a variant brings it: the matrices of a score function, learned positions, slopes, bias, sink.
+    pub fn is_of_variant(self) -> bool {
+        use Part::*;
+        matches!(self, Table | ScoreW | ScoreWQ | ScoreWK | ScoreV | Slopes | Bias | Sink)
+    }
+}
+
 /// One number. `head` is a query head for what is per head (w_q, b_q, q, k, … context: the head's own columns,
 /// so w_k at head h is the columns of the key/value head that h uses), and 0 for what is there once
 /// (x, x_kv, position, mask, concat, w_o, b_o, output).

@@ -1,19 +1,20 @@
 //! Another scale factor: the one that brings the computed numbers closest to the claimed ones.
 
+use super::changed::changed;
 use super::compare::Claim;
-use super::reason::{Reason, changed};
+use super::reason::Reason;
 use super::twist;
-use crate::attention::{Matrix, Part, Problem, Scale};
+use crate::attention::{Matrix, Normalise, Part, Problem, Scale};
 
 /// Factors between 10⁻³ and 10³ are looked at, this many for each power of ten, before the best is refined.
 const STEPS_A_DECADE: i32 = 16;
 
 /// The factor that fits best, by least squares: straight for the scaled scores, which are linear in it, and by golden
-/// section between its neighbours for what comes after the softmax. `None` when the claim is of a step before the
+/// section between its neighbours for what comes after softcap, bias or softmax. `None` when the claim is of a step before the
 /// scale, or has too few numbers that could contradict a factor.
 pub(super) fn fitted(claim: &Claim, problem: &Problem) -> Option<f64> {
-    // Written for the plain formula: behind a softcap or a bias the scores are not linear in the scale.
-    if !problem.family.is_plain() {
+    // Linear attention has no scale.
+    if problem.family.normalise == Normalise::Linear {
         return None;
     }
     // The weights of a row sum to 1, so one of them says nothing.
@@ -25,7 +26,8 @@ pub(super) fn fitted(claim: &Claim, problem: &Problem) -> Option<f64> {
     if free < 2 {
         return None;
     }
-    if matches!(claim.part, Part::Scaled | Part::Masked) {
+    let masks_the_scaled = claim.part == Part::Masked && Part::before_mask(problem) == Part::Scaled;
+    if claim.part == Part::Scaled || masks_the_scaled {
         return slope(claim, problem);
     }
     let misfit = |exponent: f64| misfit(claim, problem, 10_f64.powf(exponent));
@@ -55,13 +57,14 @@ fn step_at(claim: &Claim, problem: &Problem) -> Option<Matrix> {
     (step.shape() == claim.values.shape()).then_some(step)
 }
 
-/// The sum of squared differences; infinite where the step overflows.
+/// The sum of squared differences, of numbers that are not hidden; infinite where the step overflows.
 fn misfit(claim: &Claim, problem: &Problem, factor: f64) -> f64 {
     // Where the factor is the problem's own there is no change.
     let other = changed(problem, &Reason::OtherScale(factor));
     let step = step_at(claim, other.as_ref().unwrap_or(problem));
     step.map_or(f64::INFINITY, |step| {
-        step.iter().zip(&claim.values).map(|(found, claimed)| (found - claimed).powi(2)).sum()
+        let differences = step.iter().zip(&claim.values).map(|(found, claimed)| found - claimed);
+        differences.filter(|difference| difference.is_finite()).map(|difference| difference.powi(2)).sum()
     })
 }
 

@@ -1,9 +1,11 @@
 //! "Does it match?": numbers that an article or a program claims, against a trace; and why they depart.
 //!
-//! `compare` holds each number to the precision it was printed with. `reason` lists the usual reasons and makes the
-//! changed problem of each; `twist` computes what no problem can say; `factor` looks for another scale; `rounding`
+//! `compare` holds each number to the precision it was printed with. `reason` lists the usual reasons; `changed` and
+//! `changed_family` make the changed problem of each, and `twist` computes what no problem can say; `factor` looks for another scale; `rounding`
 //! tells what the printing of the inputs leaves open; `explain` tries them all.
 
+mod changed;
+mod changed_family;
 mod compare;
 mod explain;
 mod factor;

@@ -1,10 +1,10 @@
-//! The usual reasons why printed numbers depart, and the changed problem of each.
+//! The usual reasons why printed numbers depart.
 //!
 //! `usual` is the one place where they are listed, simplest first. A new variant of attention adds its mistakes to
 //! the enum, to `usual`, and to `changed` (or, where no problem can say it, to `twist`).
 
 use super::rounding::Allowance;
-use crate::attention::{Causal, Heads, Inputs, MaskApplied, Matrix, Part, Problem, Scale, has_rule};
+use crate::attention::{Causal, Part};
 
 /// Why claimed numbers are not those of the problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,30 @@ pub enum Reason {
     InputsRounded { cells: Vec<Allowance> },
     /// Another factor, the simplest that matches.
     OtherScale(f64),
+    /// No dropout, as when a trained model is used.
+    DropoutLeftOut,
+    /// The scores were not capped.
+    SoftcapLeftOut,
+    /// No positions: no encoding, no rotation, no penalty on distance.
+    PositionLeftOut,
+    /// The numbers that are added to the scores were left out.
+    ScoreBiasLeftOut,
+    /// No sink in the sum of the softmax.
+    SinkLeftOut,
+    /// RoPE turns the other pairs of columns.
+    OtherLayout,
+    /// Another base of the angles, of RoPE or of the sinusoidal encoding.
+    OtherBase(f64),
+    /// The first token stands at this position.
+    PositionsFrom(f64),
+    /// ALiBi with every slope 1.
+    SlopesLeftOut,
+    /// ALiBi adds the penalty in place of subtracting it.
+    PenaltyReversed,
 }
+
+/// Bases that are in use, and those of small examples.
+const BASES: [f64; 5] = [1e4, 5e5, 1e6, 100.0, 10.0];
 
 /// Reasons of one kind exclude each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,11 +93,16 @@ pub(super) enum Kind {
     Heads,
     Softmax,
     Rounding,
+    Dropout,
+    Softcap,
+    Position,
+    ScoreBias,
+    Sink,
 }
 
 impl Reason {
     /// Every `key`, so that a test can ask each language for all of them.
-    pub const KEYS: [&'static str; 23] = [
+    pub const KEYS: [&'static str; 33] = [
         "truncated",
         "scale-left-out",
         "usual-scale",
@@ -98,6 +126,16 @@ impl Reason {
         "weights-rounded-to-one",
         "inputs-rounded",
         "other-scale",
+        "dropout-left-out",
+        "softcap-left-out",
+        "position-left-out",
+        "score-bias-left-out",
+        "sink-left-out",
+        "other-layout",
+        "other-base",
+        "positions-from",
+        "slopes-left-out",
+        "penalty-reversed",
     ];
 
     /// The name under which its sentence is found, as `reason-<key>`.
@@ -126,10 +164,21 @@ impl Reason {
             Reason::WeightsRoundedToOne { .. } => "weights-rounded-to-one",
             Reason::InputsRounded { .. } => "inputs-rounded",
             Reason::OtherScale(_) => "other-scale",
+            Reason::DropoutLeftOut => "dropout-left-out",
+            Reason::SoftcapLeftOut => "softcap-left-out",
+            Reason::PositionLeftOut => "position-left-out",
+            Reason::ScoreBiasLeftOut => "score-bias-left-out",
+            Reason::SinkLeftOut => "sink-left-out",
+            Reason::OtherLayout => "other-layout",
+            Reason::OtherBase(_) => "other-base",
+            Reason::PositionsFrom(_) => "positions-from",
+            Reason::SlopesLeftOut => "slopes-left-out",
+            Reason::PenaltyReversed => "penalty-reversed",
         }
     }
 
-    /// What a translation fills in, in a notation that needs no translation: `rule`, `matrix`, `decimals`, `factor`.
+    /// What a translation fills in, in a notation that needs no translation: `rule`, `matrix`, `decimals`, `factor`,
+    /// `base`, `first`.
     pub fn args(&self) -> Vec<(&'static str, String)> {
         match self {
             Reason::CausalOn(causal) | Reason::CausalAlignment(causal) => {
@@ -141,6 +190,8 @@ impl Reason {
                 vec![("decimals", decimals.to_string())]
             }
             Reason::OtherScale(factor) => vec![("factor", factor.to_string())],
+            Reason::OtherBase(base) => vec![("base", base.to_string())],
+            Reason::PositionsFrom(first) => vec![("first", first.to_string())],
             _ => Vec::new(),
         }
     }
@@ -166,6 +217,16 @@ impl Reason {
             Reason::WeightsRounded { .. } | Reason::WeightsRoundedToOne { .. } | Reason::InputsRounded { .. } => {
                 Kind::Rounding
             }
+            Reason::DropoutLeftOut => Kind::Dropout,
+            Reason::SoftcapLeftOut => Kind::Softcap,
+            Reason::ScoreBiasLeftOut => Kind::ScoreBias,
+            Reason::SinkLeftOut => Kind::Sink,
+            Reason::PositionLeftOut
+            | Reason::OtherLayout
+            | Reason::OtherBase(_)
+            | Reason::PositionsFrom(_)
+            | Reason::SlopesLeftOut
+            | Reason::PenaltyReversed => Kind::Position,
         }
     }
 
@@ -173,6 +234,11 @@ impl Reason {
     pub(super) fn can_be_applied(&self) -> bool {
         // The problem that computes shuffled heads has a key/value head for every query head.
         *self != Reason::HeadsShuffled
+    }
+
+    /// Whether it may move no more than a last digit or two: one number that is off by that is a slip, not a reason.
+    pub(super) fn may_move_little(&self) -> bool {
+        matches!(self, Reason::OtherBase(_) | Reason::SoftcapLeftOut)
     }
 }
 
@@ -195,103 +261,17 @@ pub(super) fn usual() -> Vec<Reason> {
         reasons.extend([Reason::CausalOn(causal), Reason::CausalAlignment(causal)]);
     }
     reasons.extend([Reason::CausalOff, Reason::BiasesLeftOut, Reason::Transposed]);
+    reasons.extend([Reason::DropoutLeftOut, Reason::SoftcapLeftOut, Reason::PositionLeftOut]);
+    reasons.extend([Reason::ScoreBiasLeftOut, Reason::SinkLeftOut, Reason::SlopesLeftOut, Reason::PenaltyReversed]);
+    reasons.push(Reason::OtherLayout);
+    reasons.extend([0.0, 1.0].map(Reason::PositionsFrom));
+    reasons.extend(BASES.map(Reason::OtherBase));
     reasons.extend([Part::WQ, Part::WK, Part::WV, Part::WO].map(Reason::WeightsTransposed));
     reasons.extend([Reason::ProjectionsTransposed, Reason::HeadsShuffled, Reason::SoftmaxDownTheColumns]);
     for decimals in 1..=4 {
         reasons.extend([Reason::WeightsRounded { decimals }, Reason::WeightsRoundedToOne { decimals }]);
     }
     reasons
-}
-
-/// The problem in which this mistake is made; `None` where it changes nothing, or no problem can say it.
-pub(super) fn changed(problem: &Problem, reason: &Reason) -> Option<Problem> {
-    let mut changed = problem.clone();
-    let shapes = problem.shapes();
-    let d_k = shapes.d_k as f64;
-    let has_mask = has_rule(&problem.mask);
-    match reason {
-        Reason::ScaleLeftOut => changed.scale = Scale::None,
-        Reason::UsualScale => changed.scale = Scale::InverseSqrt,
-        Reason::DkForRoot if shapes.d_k > 1 => changed.scale = Scale::Factor(1.0 / d_k),
-        Reason::DModelForDk => {
-            let d_model = shapes.d_model.unwrap_or(shapes.heads.query * shapes.d_k) as f64;
-            changed.scale = Scale::Factor(1.0 / d_model.sqrt());
-        }
-        Reason::OtherScale(factor) => changed.scale = Scale::Factor(*factor),
-        Reason::MaskNever if has_mask => changed.mask_applied = MaskApplied::Never,
-        Reason::MaskAfterSoftmax if has_mask => changed.mask_applied = MaskApplied::AfterSoftmax,
-        Reason::MaskInverted if has_mask => changed.mask_applied = MaskApplied::Inverted,
-        Reason::MaskReversed if problem.mask.causal != Causal::None => changed.mask_applied = MaskApplied::Reversed,
-        Reason::MaskBeforeSoftmax => changed.mask_applied = MaskApplied::BeforeSoftmax,
-        // With as many keys as queries both alignments are one.
-        Reason::CausalOn(Causal::LowerRight) if shapes.n == shapes.m => return None,
-        Reason::CausalOn(causal) if problem.mask.causal == Causal::None => changed.mask.causal = *causal,
-        Reason::CausalAlignment(causal) if problem.mask.causal != Causal::None => changed.mask.causal = *causal,
-        Reason::CausalOff => {
-            changed.mask.causal = Causal::None;
-            // Without any rule left it is the mask that was not applied.
-            if !has_rule(&changed.mask) {
-                return None;
-            }
-        }
-        Reason::BiasesLeftOut => {
-            changed.b_o = None;
-            if let Inputs::Projected(given) = &mut changed.inputs {
-                (given.b_q, given.b_k, given.b_v) = (None, None, None);
-            }
-        }
-        Reason::WeightsTransposed(part) => transpose(&mut changed, *part)?,
-        Reason::ProjectionsTransposed => {
-            for part in [Part::WQ, Part::WK, Part::WV] {
-                transpose(&mut changed, part)?;
-            }
-        }
-        Reason::HeadsShuffled => shuffle(&mut changed)?,
-        _ => return None,
-    }
-    // With equal heads or n = m some changes are none.
-    (changed != *problem).then_some(changed)
-}
-
-/// Only square matrices can be taken for their transpose.
-fn transpose(problem: &mut Problem, part: Part) -> Option<()> {
-    let whole = crate::attention::whole_matrix_mut(problem, part).filter(|whole| whole.is_square())?;
-    *whole = whole.transpose();
-    Some(())
-}
-
-/// Gives every query head a key/value head of its own: a copy of head h mod h_kv.
-fn shuffle(problem: &mut Problem) -> Option<()> {
-    let Heads { query, key_value } = problem.heads;
-    if key_value == 1 || key_value == query {
-        return None;
-    }
-    let shapes = problem.shapes();
-    let copied = |whole: &Matrix, d: usize| {
-        Matrix::from_fn(whole.nrows(), query * d, |row, column| {
-            let head = (column / d) % key_value;
-            whole[(row, head * d + column % d)]
-        })
-    };
-    let copied_bias = |bias: &mut Option<Vec<f64>>, d: usize| {
-        if let Some(bias) = bias {
-            *bias = copied(&Matrix::from_row_slice(1, bias.len(), bias), d).iter().copied().collect();
-        }
-    };
-    match &mut problem.inputs {
-        Inputs::Direct { k, v, .. } => {
-            *k = copied(k, shapes.d_k);
-            *v = copied(v, shapes.d_v);
-        }
-        Inputs::Projected(given) => {
-            given.w_k = copied(&given.w_k, shapes.d_k);
-            given.w_v = copied(&given.w_v, shapes.d_v);
-            copied_bias(&mut given.b_k, shapes.d_k);
-            copied_bias(&mut given.b_v, shapes.d_v);
-        }
-    }
-    problem.heads.key_value = query;
-    Some(())
 }
 
 #[cfg(test)]

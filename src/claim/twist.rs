@@ -2,7 +2,7 @@
 
 use super::reason::Reason;
 use crate::attention::{
-    Inputs, Matrix, Part, Problem, Shapes, Trace, applied, carried, project, solve, visible, weigh,
+    Inputs, Matrix, Normalise, Part, Problem, Shapes, Trace, applied, carried, project, solve, visible, weigh,
 };
 
 /// The step as it comes out when these reasons, other than changes of the problem, are at work. `None` where the
@@ -32,7 +32,8 @@ pub(super) fn step(problem: &Problem, part: Part, head: usize, reasons: &[Reason
 /// About what one solution costs: the multiplications, and as much as eight of them for whatever is done once a pair.
 pub(super) fn work(problem: &Problem) -> usize {
     let Shapes { n, m, d_k, d_v, heads, .. } = problem.shapes();
-    let pairs = n * m * (d_k + d_v + 8) * heads.query;
+    let hidden = problem.family.score.hidden_width().unwrap_or(0);
+    let pairs = n * m * (d_k + d_v + hidden + 8) * heads.query;
     let projections = match &problem.inputs {
         Inputs::Direct { .. } => 0,
         Inputs::Projected(given) => n * given.w_q.len() + m * (given.w_k.len() + given.w_v.len()),
@@ -53,23 +54,25 @@ fn weights_of(trace: &Trace, head: usize) -> Option<Matrix> {
     trace.get(Part::Weights, head).map(|step| step.value.clone())
 }
 
-/// Each column normalised, where each row should be.
+/// Each column normalised, where each row should be. A sink belongs to a row, so it takes no part; dropout comes after.
 fn down_the_columns(problem: &Problem, trace: &Trace, head: usize) -> Option<Matrix> {
-    // Written for the plain formula; of another one it would be wrong.
-    if !problem.family.is_plain() {
+    if problem.family.normalise != Normalise::Softmax {
         return None;
     }
-    let scaled = &trace.get(Part::Scaled, head)?.value;
+    let scores = &trace.get(Part::before_mask(problem), head)?.value;
     let (into_softmax, rules) = (applied(problem), visible(problem));
-    let mut weights = scaled.clone();
-    for key in 0..scaled.ncols() {
-        let scores: Vec<f64> = scaled.column(key).iter().copied().collect();
+    let mut weights = scores.clone();
+    for key in 0..scores.ncols() {
+        let of_key: Vec<f64> = scores.column(key).iter().copied().collect();
         let takes_part: Vec<bool> = into_softmax.column(key).iter().copied().collect();
         let allowed: Vec<bool> = rules.column(key).iter().copied().collect();
-        let column = weigh(&scores, &takes_part, &allowed, problem.mask_applied);
+        let column = weigh(&of_key, &takes_part, &allowed, problem.mask_applied);
         weights.column_mut(key).copy_from_slice(&column);
     }
-    Some(weights)
+    Some(match trace.get(Part::Kept, head) {
+        Some(kept) => weights.component_mul(&kept.value),
+        None => weights,
+    })
 }
 
 fn rounded(weight: f64, decimals: i32) -> f64 {

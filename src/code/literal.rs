@@ -27,21 +27,13 @@ pub(super) fn matrix(values: &Matrix) -> String {
     rows(values, |&value| number(value))
 }
 
-pub(super) fn list(values: &[f64]) -> String {
-    row(values, |&value| number(value))
+/// One matrix after the other.
+pub(super) fn matrices(values: &[Matrix]) -> String {
+    format!("[{}]", values.iter().map(matrix).collect::<Vec<_>>().join(", "))
 }
 
-/// A program that says that this variant is not written yet, and stops: better than other numbers.
-pub(super) fn not_written_yet(problem: &Problem) -> Option<String> {
-    let keys = problem.family.keys();
-    if keys.is_empty() {
-        return None;
-    }
-    let keys = keys.join(", ");
-    Some(format!(
-        "{}# No program is written yet for: {keys}.\nraise NotImplementedError(\"not written yet: {keys}\")\n",
-        heading(problem)
-    ))
+pub(super) fn list(values: &[f64]) -> String {
+    row(values, |&value| number(value))
 }
 
 /// The title and the tokens as comments. They are quoted as in JSON, so that none can end its line.

@@ -1,5 +1,6 @@
 //! The rules of a mask as lines of NumPy or PyTorch: a triangle where there is one, an array where there is none.
 
+use super::library::Library;
 use super::literal::{flag, row, rows};
 use crate::attention::{Causal, Mask, MaskApplied, Problem, Window, applied, carried, has_rule};
 
@@ -23,12 +24,6 @@ impl MaskMeaning {
             Self::Hidden => "hidden",
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Library {
-    NumPy,
-    PyTorch,
 }
 
 /// Whether a mask takes part at all. `inverted` hides everything where no rule stands.
@@ -187,7 +182,7 @@ impl Writer<'_> {
         // In self-attention the last query stands at the last key.
         let stands_last = !self.problem.is_cross() && shapes.n != shapes.m;
         let shift = if stands_last { " + (m - n)  # the last query stands at the last key" } else { "" };
-        let library = self.module();
+        let library = self.library.module();
         let before = format!("i = {library}.arange(n)[:, None]{shift}\nj = {library}.arange(m)[None, :]\n");
         Some(Rule { before, code, comment, is_one_row: false })
     }
@@ -204,13 +199,6 @@ impl Writer<'_> {
         match self.library {
             Library::NumPy => format!("np.array({flags}, dtype=bool)"),
             Library::PyTorch => format!("torch.tensor({flags}, dtype=torch.bool)"),
-        }
-    }
-
-    fn module(&self) -> &'static str {
-        match self.library {
-            Library::NumPy => "np",
-            Library::PyTorch => "torch",
         }
     }
 }

@@ -1,13 +1,17 @@
 //! The problem as a NumPy script, in the order of the formula.
 
+use super::library::Library;
 use super::literal;
-use super::mask::{self, Library, MaskMeaning};
-use crate::attention::{Inputs, MaskApplied, Matrix, Part, Problem, Scale, has_rule, solve};
+use super::mask::{self, MaskMeaning};
+use super::normalise::{dropped, over_sum, rest_can_vanish, with_sink};
+use super::{position, score};
+use crate::attention::{Inputs, MaskApplied, Matrix, Normalise, Part, Position, Problem, Scale, has_rule, solve};
 
 /// A script that computes this problem with NumPy, prints its weights and its output, and compares the output with
 /// ours to 10⁻¹² (which is left out when a step overflows: there is nothing to compare with).
 ///
-/// softmax(Q Kᵀ · scale + M) V, Vaswani et al. 2017, equation 1; heads as in section 3.2.2. With one head `weights` is
+/// softmax(Q Kᵀ · scale + M) V, Vaswani et al. 2017, equation 1; heads as in section 3.2.2; and what the problem changes
+/// in it. With one head `weights` is
 /// n×m, with more it is h×n×m. Every number is written with all its digits.
 ///
 /// ```
@@ -19,12 +23,12 @@ use crate::attention::{Inputs, MaskApplied, Matrix, Part, Problem, Scale, has_ru
 /// assert!(!program.contains("visible"), "no mask, no line about one");
 /// ```
 pub fn numpy(problem: &Problem) -> String {
-    if let Some(refusal) = literal::not_written_yet(problem) {
-        return refusal;
-    }
     let parts = [
         format!("{}import numpy as np\n", literal::heading(problem)),
+        position::definitions(problem, Library::NumPy),
+        score::definitions(problem, Library::NumPy),
         inputs(problem),
+        score::numbers(problem, Library::NumPy),
         heads(problem),
         scores(problem),
         weights(problem),
@@ -60,6 +64,10 @@ fn inputs(problem: &Problem) -> String {
                 text += &list(&format!("b_{name}"), b.as_ref());
             }
             text.push('\n');
+            text += &position::added(problem, "x", "len(x)", "x.shape[1]");
+            if given.x_kv.is_some() {
+                text += &position::added(problem, "x_kv", "len(x_kv)", "x_kv.shape[1]");
+            }
             for (name, from, _, b) in projections {
                 let bias = if b.is_some() { format!(" + b_{name}") } else { String::new() };
                 text += &format!("{name} = {from} @ w_{name}{bias}\n");
@@ -73,7 +81,8 @@ fn inputs(problem: &Problem) -> String {
 fn heads(problem: &Problem) -> String {
     let heads = problem.heads;
     let mut text = String::new();
-    if heads.query > 1 || mask::is_used(problem) {
+    let counts_positions = matches!(problem.family.position, Position::Rope(_) | Position::Alibi { .. });
+    if heads.query > 1 || mask::is_used(problem) || counts_positions {
         text += "n, m = len(q), len(k)\n";
     }
     if heads.query == 1 {
@@ -94,17 +103,26 @@ fn heads(problem: &Problem) -> String {
     text
 }
 
+/// The scores, and what is done to them before the mask.
 fn scores(problem: &Problem) -> String {
     let transposed = if problem.heads.query == 1 { "k.T" } else { "k.transpose(0, 2, 1)" };
-    let scaled = match problem.scale {
+    let mut text = position::rotated(problem, Library::NumPy, "m");
+    text += score::features(problem);
+    text += &score::scores(problem, Library::NumPy, transposed, "");
+    if problem.family.normalise == Normalise::Linear {
+        return text;
+    }
+    text += &match problem.scale {
         Scale::InverseSqrt => "scaled = scores / np.sqrt(q.shape[-1])\n".to_owned(),
         Scale::None => "scaled = scores  # no scale\n".to_owned(),
         Scale::Factor(factor) => format!("scaled = scores * {}\n", literal::number(factor)),
     };
-    format!("scores = q @ {transposed}\n{scaled}")
+    text += &score::capped(problem, Library::NumPy, "scaled", "capped");
+    let before = if problem.family.softcap.is_some() { "capped" } else { "scaled" };
+    text + &score::biased(problem, Library::NumPy, Some(before), "biased", "m")
 }
 
-/// The mask, the softmax, and what is done after it.
+/// The mask, the softmax (or the sum), and what is done after it.
 fn weights(problem: &Problem) -> String {
     let is_used = mask::is_used(problem);
     let mut text = String::new();
@@ -113,29 +131,24 @@ fn weights(problem: &Problem) -> String {
     } else if problem.mask_applied == MaskApplied::Never && has_rule(&problem.mask) {
         text += "# The mask is not applied: a mistake.\n";
     }
-    let into_softmax = match problem.mask_applied {
+    // The steps have the names that they have in the trace.
+    let before_mask = Part::before_mask(problem).key();
+    let hidden = if problem.family.normalise == Normalise::Softmax { "-np.inf" } else { "0.0" };
+    let into_weights = match problem.mask_applied {
         MaskApplied::BeforeSoftmax | MaskApplied::Reversed if is_used => {
-            text += "masked = np.where(visible, scaled, -np.inf)\n";
+            text += &format!("masked = np.where(visible, {before_mask}, {hidden})\n");
             "masked"
         }
         MaskApplied::Inverted => {
-            text += "masked = np.where(visible, -np.inf, scaled)  # keep and drop swapped: a mistake\n";
+            text +=
+                &format!("masked = np.where(visible, {hidden}, {before_mask})  # keep and drop swapped: a mistake\n");
             "masked"
         }
-        _ => "scaled",
+        _ => before_mask,
     };
     text.push('\n');
     let is_after = matches!(problem.mask_applied, MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised);
-    let has_empty_row = mask::has_empty_row(problem);
-    if has_empty_row && !is_after {
-        text += &format!("largest = {into_softmax}.max(axis=-1, keepdims=True)\n");
-        text += "sees = np.isfinite(largest)  # a row that sees nothing has weights of zero\n";
-        text += &format!("exp = np.exp({into_softmax} - np.where(sees, largest, 0.0))\n");
-        text += "weights = exp / np.where(sees, exp.sum(axis=-1, keepdims=True), 1.0)\n";
-    } else {
-        text += &format!("exp = np.exp({into_softmax} - {into_softmax}.max(axis=-1, keepdims=True))\n");
-        text += "weights = exp / exp.sum(axis=-1, keepdims=True)\n";
-    }
+    text += &normalised(problem, into_weights, is_after);
     if is_after && is_used {
         let comment = if problem.mask_applied == MaskApplied::AfterSoftmax {
             "  # hidden after the softmax, and not renormalised: a mistake"
@@ -146,17 +159,30 @@ fn weights(problem: &Problem) -> String {
     }
     if problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised && is_used {
         text += "rest = weights.sum(axis=-1, keepdims=True)\n";
-        let divided_by = if rest_can_vanish(problem) { "np.where(rest > 0, rest, 1.0)" } else { "rest" };
+        let divided_by = if rest_can_vanish(problem) { "np.where(rest != 0, rest, 1.0)" } else { "rest" };
         text += &format!("weights = weights / {divided_by}\n");
     }
-    text
+    text + dropped(problem)
 }
 
-/// Whether some row has nothing left to renormalise.
-pub(super) fn rest_can_vanish(problem: &Problem) -> bool {
-    let Ok(trace) = solve(problem) else { return true };
-    let mut heads = (0..problem.heads.query).filter_map(|head| trace.get(Part::Weights, head));
-    heads.any(|step| step.value.row_iter().any(|row| row.iter().all(|&weight| weight == 0.0)))
+/// From the last scores, of this name, to weights whose rows sum to 1.
+fn normalised(problem: &Problem, scores: &str, is_after: bool) -> String {
+    let (numpy, largest) = (Library::NumPy, format!("{scores}.max(axis=-1, keepdims=True)"));
+    if problem.family.normalise != Normalise::Softmax {
+        return over_sum(problem, numpy, scores);
+    }
+    if problem.family.sink.is_some() {
+        return with_sink(numpy, scores);
+    }
+    if mask::has_empty_row(problem) && !is_after {
+        return format!(
+            "largest = {largest}\n\
+             sees = np.isfinite(largest)  # a row that sees nothing has weights of zero\n\
+             exp = np.exp({scores} - np.where(sees, largest, 0.0))\n\
+             weights = exp / np.where(sees, exp.sum(axis=-1, keepdims=True), 1.0)\n"
+        );
+    }
+    format!("exp = np.exp({scores} - {largest})\nweights = exp / exp.sum(axis=-1, keepdims=True)\n")
 }
 
 fn output(problem: &Problem) -> String {

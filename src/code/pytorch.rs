@@ -1,9 +1,11 @@
 //! The problem as PyTorch code: plain tensors for given q, k and v, a module where tokens are projected.
 
+use super::library::Library;
 use super::literal;
-use super::mask::{self, Library, MaskMeaning};
-use super::numpy::rest_can_vanish;
-use crate::attention::{Inputs, MaskApplied, Matrix, Part, Problem, Projected, Scale, Shapes, has_rule, solve};
+use super::mask::{self, MaskMeaning};
+use super::pytorch_attention::Attention;
+use super::{position, score};
+use crate::attention::{Inputs, MaskApplied, Matrix, Part, Position, Problem, Projected, Shapes, has_rule, solve};
 
 /// What may be chosen in the PyTorch code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,8 +19,8 @@ pub struct PyTorchOptions {
 ///
 /// Given q, k and v are plain tensors; tokens and projections become a multi-head attention module with `nn.Linear`,
 /// whose weights are loaded transposed, as Linear keeps them. `F.scaled_dot_product_attention` (PyTorch 2.1 and newer)
-/// computes what it can express; a mask applied after the softmax and rows that see nothing (which older versions
-/// answer with NaN) are written out step by step.
+/// computes what it can express; what it cannot (a mask applied after the softmax, rows that see nothing, which older
+/// versions answer with NaN, a softcap, a sink, …) is written out step by step.
 ///
 /// ```
 /// # use attnlab::{attention::Problem, code::{pytorch, MaskMeaning, PyTorchOptions}};
@@ -30,9 +32,6 @@ pub struct PyTorchOptions {
 /// assert!(fill.contains("attn_mask=~hidden"));
 /// ```
 pub fn pytorch(problem: &Problem, options: &PyTorchOptions) -> String {
-    if let Some(refusal) = literal::not_written_yet(problem) {
-        return refusal;
-    }
     let program = Program { problem, meaning: options.mask, shapes: problem.shapes() };
     let parts = match &problem.inputs {
         Inputs::Direct { q, k, v } => program.plain(q, k, v),
@@ -59,7 +58,8 @@ struct Program<'a> {
 impl Program<'_> {
     fn plain(&self, q: &Matrix, k: &Matrix, v: &Matrix) -> Vec<String> {
         let heads = self.shapes.heads;
-        let uses_sizes = heads.query > 1 || mask::is_used(self.problem);
+        let counts_positions = matches!(self.problem.family.position, Position::Rope(_) | Position::Alibi { .. });
+        let uses_sizes = heads.query > 1 || mask::is_used(self.problem) || counts_positions;
         let sizes = if uses_sizes { "n, m = len(q), len(k)\n" } else { "" };
         let mut split = String::new();
         if heads.query > 1 {
@@ -88,10 +88,12 @@ impl Program<'_> {
         }
         vec![
             format!("{}{}", literal::heading(self.problem), self.imports()),
+            self.definitions(),
             [tensor("q", q), tensor("k", k), tensor("v", v), sizes.to_owned()].concat(),
+            score::numbers(self.problem, Library::PyTorch),
             split,
             self.mask(),
-            self.attention(if self.problem.joins_heads() { "context" } else { "output" }),
+            self.attention(if self.problem.joins_heads() { "context" } else { "output" }, "m"),
             joined,
             self.ending(),
         ]
@@ -99,13 +101,23 @@ impl Program<'_> {
 
     fn imports(&self) -> String {
         let mut text = "import torch\n".to_owned();
-        if self.is_expressible() {
+        if Attention::of(self.problem, self.meaning, "m").is_expressible() {
             text += "import torch.nn.functional as F\n";
         }
         if matches!(self.problem.inputs, Inputs::Projected(_)) {
             text += "from torch import nn\n";
         }
         text
+    }
+
+    /// The functions that the program needs.
+    fn definitions(&self) -> String {
+        position::definitions(self.problem, Library::PyTorch) + &score::definitions(self.problem, Library::PyTorch)
+    }
+
+    /// From q, k, v (… , tokens, width) and the mask to the context, under this name; `keys` is the name of m.
+    fn attention(&self, name: &str, keys: &str) -> String {
+        Attention::of(self.problem, self.meaning, keys).lines(name)
     }
 
     /// Keys and values repeat over a group of query heads: 0, 0, 1, 1.
@@ -132,78 +144,12 @@ impl Program<'_> {
         String::new()
     }
 
-    /// Whether `scaled_dot_product_attention` gives these numbers.
-    fn is_expressible(&self) -> bool {
-        let is_after =
-            matches!(self.problem.mask_applied, MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised)
-                && mask::is_used(self.problem);
-        !is_after && !mask::has_empty_row(self.problem)
-    }
-
-    /// From q, k, v (… , tokens, width) and the mask to the context, under this name.
-    fn attention(&self, name: &str) -> String {
-        if self.is_expressible() { self.in_one_call(name) } else { self.written_out(name) }
-    }
-
-    fn in_one_call(&self, name: &str) -> String {
-        let mut arguments = String::new();
-        if mask::is_used(self.problem) {
-            // The function takes True as visible.
-            let is_turned = (self.meaning == MaskMeaning::Hidden) != self.is_inverted();
-            arguments += &format!(", attn_mask={}{}", if is_turned { "~" } else { "" }, self.meaning.name());
-        }
-        match self.problem.scale {
-            Scale::InverseSqrt => {}
-            Scale::None => arguments += ", scale=1.0",
-            Scale::Factor(factor) => arguments += &format!(", scale={}", literal::number(factor)),
-        }
-        let comment = if self.is_inverted() { "  # keep and drop swapped: a mistake" } else { "" };
-        format!("{name} = F.scaled_dot_product_attention(q, k, v{arguments}){comment}\n")
-    }
-
-    fn is_inverted(&self) -> bool {
-        self.problem.mask_applied == MaskApplied::Inverted
-    }
-
-    fn written_out(&self, name: &str) -> String {
-        let scale = match self.problem.scale {
-            Scale::InverseSqrt => " / q.shape[-1] ** 0.5".to_owned(),
-            Scale::None => String::new(),
-            Scale::Factor(factor) => format!(" * {}", literal::number(factor)),
-        };
-        let mut text = format!("scores = q @ k.transpose(-2, -1){scale}\n");
-        let (is_used, how) = (mask::is_used(self.problem), self.problem.mask_applied);
-        let hidden = if self.meaning == MaskMeaning::Hidden { "hidden" } else { "~visible" };
-        let visible = if self.meaning == MaskMeaning::Hidden { "~hidden" } else { "visible" };
-        let is_after = matches!(how, MaskApplied::AfterSoftmax | MaskApplied::AfterSoftmaxRenormalised);
-        if is_used && !is_after {
-            let (which, comment) =
-                if self.is_inverted() { (visible, "  # keep and drop swapped: a mistake") } else { (hidden, "") };
-            text += &format!("scores = scores.masked_fill({which}, float(\"-inf\")){comment}\n");
-        }
-        text += "weights = torch.softmax(scores, dim=-1)\n";
-        if is_used && !is_after {
-            text += "weights = torch.nan_to_num(weights)  # a row that sees nothing has weights of zero\n";
-        }
-        if is_used && is_after {
-            let comment = if how == MaskApplied::AfterSoftmax {
-                "  # hidden after the softmax, and not renormalised: a mistake"
-            } else {
-                ""
-            };
-            text += &format!("weights = weights.masked_fill({hidden}, 0.0){comment}\n");
-            if how == MaskApplied::AfterSoftmaxRenormalised {
-                text += "rest = weights.sum(dim=-1, keepdim=True)\n";
-                let filled = if rest_can_vanish(self.problem) { ".masked_fill(rest == 0, 1.0)" } else { "" };
-                text += &format!("weights = weights / rest{filled}\n");
-            }
-        }
-        text + &format!("{name} = weights @ v\n")
-    }
-
     fn module(&self, given: &Projected) -> Vec<String> {
-        let mut text =
-            vec![format!("{}{}", literal::heading(self.problem), self.imports()), format!("\n{}\n", self.class(given))];
+        let mut text = vec![format!("{}{}", literal::heading(self.problem), self.imports())];
+        // What the module takes from outside of itself.
+        text.push(self.definitions());
+        text.push(score::numbers(self.problem, Library::PyTorch));
+        text.push(format!("\n{}\n", self.class(given)));
         let mut data = tensor("x", &given.x);
         data += &given.x_kv.as_ref().map_or_else(String::new, |x_kv| tensor("x_kv", x_kv));
         let keys_from = if given.x_kv.is_some() { "x_kv" } else { "x" };
@@ -241,7 +187,12 @@ impl Program<'_> {
         let key_value_heads = if heads.key_value == heads.query { "self.heads" } else { "self.key_value_heads" };
         let (keys_from, parameters) = if given.x_kv.is_some() { ("x_kv", "x, x_kv") } else { ("x", "x") };
         let mask = if mask::is_used(self.problem) { format!(", {}", self.meaning.name()) } else { String::new() };
-        let mut forward = "batch, n, _ = x.shape\n".to_owned();
+        // The encoding is added to queries and keys alike.
+        let mut forward = position::added(self.problem, "x", "x.shape[1]", "x.shape[2]");
+        if given.x_kv.is_some() {
+            forward += &position::added(self.problem, "x_kv", "x_kv.shape[1]", "x_kv.shape[2]");
+        }
+        forward += "batch, n, _ = x.shape\n";
         let keys = if given.x_kv.is_some() {
             forward += "m = x_kv.shape[1]\n";
             "m"
@@ -256,7 +207,7 @@ impl Program<'_> {
             );
         }
         forward += &self.repeated(1);
-        forward += &self.attention("context");
+        forward += &self.attention("context", keys);
         forward += "concat = context.transpose(1, 2).reshape(batch, n, -1)  # heads side by side\n";
         forward += if self.problem.w_o.is_some() { "return self.w_o(concat)\n" } else { "return concat\n" };
         format!(

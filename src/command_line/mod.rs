@@ -44,7 +44,7 @@ Options of solution and worksheet:
 Options of worksheet:
        --seed N                other numbers of the same difficulty, drawn from this seed
        --key                   the answers, not the sheet
-       --blank STEPS           which steps are blank (scores,scaled,masked,weights,output)
+       --blank STEPS           which steps are blank (scores,scaled,capped,biased,masked,weights,output)
        --share S               how much of them is blank, more than 0 and at most 1 (1)
 
 Options of figure:

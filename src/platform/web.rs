@@ -180,6 +180,15 @@ pub fn open_link(fragment: &str) {
     repaint();
 }
 
+/// Another tab has changed the states that are kept: they are read anew, before this one writes over them.
+#[wasm_bindgen]
+pub fn states_changed() {
+    if let Some(states) = host::saved(Slot::States) {
+        PROGRAM.with(|program| program.session.borrow_mut().set_shelf(Shelf::from_saved(&states)));
+        repaint();
+    }
+}
+
 /// The problem file of what is shown.
 #[wasm_bindgen]
 pub fn problem_text() -> String {

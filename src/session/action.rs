@@ -46,8 +46,8 @@ pub enum Action {
         place: Place,
         text: String,
     },
-    /// The answer to a block that needs a larger matrix: take it.
-    PasteGrowing,
+    /// The answer to a block that waits: take it.
+    TakePaste,
     /// The answer to what a pasted mask means.
     PasteMask(MaskMeaning),
     Fill {

@@ -30,8 +30,8 @@ pub enum Notice {
     NotABlock(BlockError),
     /// A block was read and pasted: how it was read, and where it went.
     Pasted(Pasted),
-    /// A block needs a larger matrix: how it was read, and the shape it would make. It waits for an answer.
-    WouldGrow { block: Box<Block>, pasted: Box<Pasted> },
+    /// How a block was read, and the shape that its matrix would grow to: it waits for an answer, and nothing is changed.
+    Waiting { block: Box<Block>, pasted: Box<Pasted> },
     /// A mask of 0/1 or True/False was pasted and must be told which is which.
     MaskMeaning(Box<Block>),
     /// The text typed into a cell is not a number.

@@ -25,7 +25,7 @@ use crate::study::order::reordered;
 /// assert_eq!(session.problem(), Session::default().problem());
 /// ```
 pub fn update(session: &mut Session, action: Action) {
-    if !matches!(action, Action::PasteMask(_) | Action::PasteGrowing) {
+    if !matches!(action, Action::PasteMask(_) | Action::TakePaste) {
         session.notice = None;
     }
     if matches!(
@@ -126,9 +126,10 @@ pub fn update(session: &mut Session, action: Action) {
         }
         Action::LoadProblem(problem) => adopt(session, Ok(*problem), Stroke::Single, None),
         Action::Paste { place, text } => take_block(session, place, &text),
-        Action::PasteGrowing => {
-            if let Some(Notice::WouldGrow { block, pasted }) = session.notice.take() {
-                take_pasted(session, paste(&session.solved.problem, &session.solved.trace, pasted.place, &block));
+        Action::TakePaste => {
+            if let Some(Notice::Waiting { block, pasted }) = session.notice.take() {
+                let read = read_over(session, pasted.place, &block);
+                take_pasted(session, read);
             }
         }
         Action::PasteMask(meaning) => {
@@ -218,7 +219,7 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         Action::ChangeVariant(_)
         | Action::Paste { .. }
         | Action::PasteMask(_)
-        | Action::PasteGrowing
+        | Action::TakePaste
         | Action::OpenFile { .. }
         | Action::SetPick { .. }
         | Action::TakeImport
@@ -293,20 +294,29 @@ fn paint(problem: &mut Problem, row: usize, column: usize, visible: bool) {
     problem.mask = Mask { allow: Some(allow), ..Mask::default() };
 }
 
+/// One number is taken at once; how more of them were read is shown first, with their shape, and they wait.
 fn take_block(session: &mut Session, place: Place, text: &str) {
-    match exchange::read_block(text) {
-        Err(error) => session.notice = Some(Notice::NotABlock(error)),
-        Ok(block) if matches!(place.part, Part::Mask | Part::Masked) => {
-            take_pasted(session, paste_mask(&session.solved.problem, &block, None));
+    let block = match exchange::read_block(text) {
+        Err(error) => {
+            session.notice = Some(Notice::NotABlock(error));
+            return;
         }
-        Ok(block) => match paste(&session.solved.problem, &session.solved.trace, place, &block) {
-            // Tokens and widths would change with it everywhere: how it was read is shown before it is taken.
-            Ok((_, pasted)) if pasted.grown_to.is_some() => {
-                session.notice = Some(Notice::WouldGrow { block: Box::new(block), pasted: Box::new(pasted) });
-            }
-            pasted => take_pasted(session, pasted),
-        },
+        Ok(block) => block,
+    };
+    match read_over(session, place, &block) {
+        Ok((_, pasted)) if pasted.rows * pasted.columns > 1 || pasted.grown_to.is_some() => {
+            session.notice = Some(Notice::Waiting { block: Box::new(block), pasted: Box::new(pasted) });
+        }
+        pasted => take_pasted(session, pasted),
     }
+}
+
+/// The problem with the block over the cells from a place on; over the mask it is the whole mask.
+fn read_over(session: &Session, place: Place, block: &exchange::Block) -> Result<(Problem, super::Pasted), Notice> {
+    if matches!(place.part, Part::Mask | Part::Masked) {
+        return paste_mask(&session.solved.problem, block, None);
+    }
+    paste(&session.solved.problem, &session.solved.trace, place, block)
 }
 
 /// One tensor over the matrix of its role, from the first cell on; the matrix grows where it must.

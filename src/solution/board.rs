@@ -6,8 +6,8 @@ use super::markup::{Line, Markup, Page};
 use super::names::Names;
 use super::tex;
 use crate::attention::{
-    Expr, MaskApplied, Matrix, Part, Place, Problem, Scale, SoftmaxForm, Trace, applied, explain, has_rule, labels,
-    matrix, value, whole_bias, whole_matrix,
+    Expr, MaskApplied, Matrix, Normalise, Part, Place, Problem, Scale, SoftmaxForm, Trace, applied, explain, has_rule,
+    labels, matrix, value, whole_bias, whole_matrix,
 };
 use crate::writing::{Language, NumberFormat, Texts};
 
@@ -17,7 +17,7 @@ pub(super) struct Board<'a> {
     pub trace: &'a Trace,
     pub names: Names<'a>,
     pub page: Page,
-    format: NumberFormat,
+    pub format: NumberFormat,
     texts: Texts,
     /// Which pairs go into the softmax.
     applied: DMatrix<bool>,
@@ -94,7 +94,7 @@ impl<'a> Board<'a> {
         } else {
             self.say("solution-queries-and-keys", &[("queries", queries), ("keys", keys)]);
         }
-        for part in Part::ALL.into_iter().filter(|part| part.is_input(self.problem)) {
+        for part in Part::ALL.into_iter().filter(|part| part.is_input(self.problem) && !part.is_of_variant()) {
             let whole = match whole_matrix(self.problem, part) {
                 Some(whole) => whole.clone(),
                 None => whole_bias(self.problem, part)
@@ -106,10 +106,9 @@ impl<'a> Board<'a> {
                 Part::V => "V".to_owned(),
                 part => self.names.matrix(part, 0),
             };
-            let text = tex::matrix(&whole, |row, column| tex::given(self.format, whole[(row, column)]));
-            let (rows, columns) = whole.shape();
-            self.page.math(&format!("{symbol} = {text} \\quad ({rows} \\times {columns})"));
+            self.given_matrix(&symbol, &whole);
         }
+        self.given_for_variants();
         let shapes = self.problem.shapes();
         if shapes.heads.query > 1 {
             let values = [
@@ -122,17 +121,36 @@ impl<'a> Board<'a> {
         }
     }
 
+    /// A given matrix with all its digits.
+    pub fn given_matrix(&mut self, symbol: &str, whole: &Matrix) {
+        let text = tex::matrix(whole, |row, column| tex::given(self.format, whole[(row, column)]));
+        let (rows, columns) = whole.shape();
+        self.page.math(&format!("{symbol} = {text} \\quad ({rows} \\times {columns})"));
+    }
+
     pub fn formula(&mut self) {
         let heading = self.t("solution-formula");
         self.page.heading(&heading);
+        let result = if self.problem.joins_heads() { "\\text{head}" } else { "Y" };
+        if self.problem.family.is_plain() {
+            self.plain_formula(result);
+        } else {
+            self.formula_of_variant(result);
+        }
+        self.joining_formula();
+    }
+
+    fn plain_formula(&mut self, result: &str) {
         let scaled = match self.problem.scale {
             Scale::InverseSqrt => "\\frac{Q K^T}{\\sqrt{d_k}}".to_owned(),
             Scale::None => "Q K^T".to_owned(),
             Scale::Factor(factor) => format!("{} \\times Q K^T", tex::given(self.format, factor)),
         };
         let mask = if has_rule(&self.problem.mask) { " + M" } else { "" };
-        let result = if self.problem.joins_heads() { "\\text{head}" } else { "Y" };
         self.page.math(&format!("{result} = \\operatorname{{softmax}}\\left({scaled}{mask}\\right) V"));
+    }
+
+    fn joining_formula(&mut self) {
         if self.problem.joins_heads() {
             let concat = match self.problem.heads.query {
                 1 => "\\text{head}".to_owned(),
@@ -163,9 +181,10 @@ impl<'a> Board<'a> {
         self.matrix_with(part, head, |_| None);
     }
 
-    /// A matrix of 0 and −∞.
+    /// A matrix of 0 and −∞; where it multiplies, of 1 and 0.
     pub fn mask(&mut self, symbol: &str, visible: &DMatrix<bool>) {
-        let values = visible.map(|pair| if pair { 0.0 } else { f64::NEG_INFINITY });
+        let (seen, hidden) = if self.is_softmax() { (0.0, f64::NEG_INFINITY) } else { (1.0, 0.0) };
+        let values = visible.map(|pair| if pair { seen } else { hidden });
         let text = tex::matrix(&values, |row, column| self.number(values[(row, column)]));
         self.page.math(&format!("{symbol} = {text}"));
     }
@@ -189,19 +208,24 @@ impl<'a> Board<'a> {
         };
         let mut right = tex::chain(self.format, &expression);
         match place.part {
-            // What the detour leaves of the row may be too small for its digits: then only the number itself is said.
+            // What it is divided by may be too small for its digits: then only the number itself is said.
             Part::Weights if self.is_faint(&expression, if vanishes { 1.0 } else { self.row_sum(place) }) => {
                 right.drain(..right.len() - 1).for_each(drop)
             }
             // The powers of e and their sum were worked out before.
-            Part::Weights if !vanishes => {
+            Part::Weights if !vanishes && self.is_softmax() => {
                 let is_detour = self.problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
-                right.drain(..right.len().saturating_sub(if is_detour { 3 } else { 2 }));
+                let steps = 2 + usize::from(is_detour) + usize::from(self.problem.family.dropout.p > 0.0);
+                right.drain(..right.len().saturating_sub(steps));
             }
             Part::Exp if !self.applied[(place.row, place.column)] => right.insert(0, "e^{-\\infty}".to_owned()),
             _ => {}
         }
         Line { left, right }
+    }
+
+    pub fn is_softmax(&self) -> bool {
+        self.problem.family.normalise == Normalise::Softmax
     }
 
     /// Whether the sum of a row's powers is so small that hardly a digit of it is shown.
@@ -213,12 +237,22 @@ impl<'a> Board<'a> {
         value(self.problem, self.trace, Place { part: Part::RowSum, column: 0, ..place }).unwrap_or(f64::INFINITY)
     }
 
-    /// Whether the mask's detour divides by hardly anything: the weights that are left, or the powers (of this sum) of
-    /// which they are made, are too small for the digits that are shown.
+    /// Whether a weight is divided by hardly anything: what the mask's detour leaves of a row, the powers (of this sum)
+    /// of which that is made, or a sum in which terms of both signs cancel, is too small for the digits that are shown.
     fn is_faint(&self, weight: &Expr, row_sum: f64) -> bool {
         let is_detour = self.problem.mask_applied == MaskApplied::AfterSoftmaxRenormalised;
-        is_detour
-            && matches!(weight, Expr::Quotient(_, rest) if rest.evaluate() * row_sum.min(1.0) < self.least_divisor())
+        let weight = match weight {
+            // Times what dropout keeps of it.
+            Expr::Product(factors) => factors.first().unwrap_or(weight),
+            weight => weight,
+        };
+        let Expr::Quotient(above, below) = weight else { return false };
+        if self.is_softmax() {
+            return is_detour && below.evaluate() * row_sum.min(1.0) < self.least_divisor();
+        }
+        let is_small = |divisor: f64| divisor.abs() < self.least_divisor();
+        let is_of_faint = matches!(&**above, Expr::Quotient(_, sum) if is_small(sum.evaluate()));
+        is_small(below.evaluate()) || is_of_faint
     }
 
     /// Of a smaller divisor, only a digit or two would be shown.
@@ -236,16 +270,23 @@ impl<'a> Board<'a> {
         Place { part: Part::Context, head: place.column / d_v, column: place.column % d_v, ..place }
     }
 
-    /// What the explanation calls only visible or hidden, as an addition.
+    /// What the explanation calls only visible or hidden, as an addition; where the mask multiplies, as a product.
     fn masked(&self, place: Place) -> Expr {
-        let scaled = value(self.problem, self.trace, Place { part: Part::Scaled, ..place }).unwrap_or(f64::NAN);
-        let added = if self.applied[(place.row, place.column)] { Expr::Number(0.0) } else { Expr::Hidden };
-        Expr::Sum(vec![Expr::Number(scaled), added])
+        let before = Place { part: Part::before_mask(self.problem), ..place };
+        let score = Expr::Number(value(self.problem, self.trace, before).unwrap_or(f64::NAN));
+        let is_applied = self.applied[(place.row, place.column)];
+        if !self.is_softmax() {
+            return Expr::Product(vec![score, Expr::Number(f64::from(u8::from(is_applied)))]);
+        }
+        Expr::Sum(vec![score, if is_applied { Expr::Number(0.0) } else { Expr::Hidden }])
     }
 
     /// The scale as a sentence.
     pub fn say_scale(&mut self) {
         let d_k = self.problem.shapes().d_k;
+        if self.problem.family.normalise == Normalise::Linear {
+            return self.say("solution-scale-linear", &[]);
+        }
         match self.problem.scale {
             Scale::InverseSqrt => {
                 let root = format!("$\\sqrt{{d_k}} = \\sqrt{{{d_k}}} = {}$", self.number((d_k as f64).sqrt()));

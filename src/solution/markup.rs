@@ -44,8 +44,56 @@ pub(super) struct Line {
     pub right: Vec<String>,
 }
 
-/// Longer equalities are broken, each onto a line of its own.
-const WIDEST_LINE: usize = 150;
+/// What a page holds beside a name, in digits. Longer equalities are broken, each onto a line of its own; a longer sum
+/// goes on below.
+const WIDEST_LINE: usize = 95;
+
+/// About how wide this stands on the page, in digits. (Fractions are narrower.)
+fn width(tex: &str) -> usize {
+    let mut width = 0;
+    let mut rest = tex.chars().peekable();
+    while let Some(c) = rest.next() {
+        width += match c {
+            '\\' => {
+                let mut word = String::new();
+                while let Some(letter) = rest.next_if(char::is_ascii_alphabetic) {
+                    word.push(letter);
+                }
+                // Signs stand between spaces.
+                if matches!(word.as_str(), "times" | "cdot") {
+                    3
+                } else {
+                    usize::from(word != "text" && word != "frac")
+                }
+            }
+            '+' | '=' => 3,
+            '{' | '}' | '^' | '_' | ' ' | '&' => 0,
+            c if c.is_ascii() => 1,
+            _ => 2,
+        };
+    }
+    width
+}
+
+/// A sum in pieces that fit, broken before a plus that stands in no bracket.
+fn in_pieces(sum: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut depth = 0;
+    for term in sum.split(" + ") {
+        let last = pieces.last_mut().expect("there is always a piece");
+        if last.is_empty() {
+            *last = term.to_owned();
+        } else if depth == 0 && width(last) + width(term) > WIDEST_LINE {
+            pieces.push(term.to_owned());
+        } else {
+            *last += &format!(" + {term}");
+        }
+        let count = |signs: [char; 2]| term.matches(signs).count();
+        depth += count(['(', '{']);
+        depth -= count([')', '}']);
+    }
+    pieces
+}
 
 /// A text that grows from top to bottom. What it is given is already written in its markup.
 pub(super) struct Page {
@@ -97,8 +145,10 @@ impl Page {
             return;
         }
         let rows = lines.iter().map(|line| {
-            let is_wide = line.right.iter().map(String::len).sum::<usize>() > WIDEST_LINE;
-            format!("{} &= {}", line.left, line.right.join(if is_wide { " \\\\\n &= " } else { " = " }))
+            let widths = line.right.iter().map(|side| width(side) + width("="));
+            let is_wide = widths.sum::<usize>() > WIDEST_LINE;
+            let sides: Vec<String> = line.right.iter().map(|side| in_pieces(side).join(" \\\\\n &\\quad + ")).collect();
+            format!("{} &= {}", line.left, sides.join(if is_wide { " \\\\\n &= " } else { " = " }))
         });
         let rows = rows.collect::<Vec<_>>().join(" \\\\\n");
         match self.markup {
@@ -139,6 +189,16 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_sum_goes_on_below_but_never_within_brackets() {
+        assert_eq!(width("\\frac{1}{2} \\times 0.25 + e^{-3}"), 2 + 3 + 4 + 3 + 3);
+        let terms = vec!["0.125"; 20].join(" + ");
+        let pieces = in_pieces(&terms);
+        assert_eq!((pieces.len(), pieces.join(" + ")), (2, terms.clone()));
+        assert!(pieces.iter().all(|piece| width(piece) <= WIDEST_LINE));
+        assert_eq!(in_pieces(&format!("\\tanh({terms})")).len(), 1);
+    }
 
     #[test]
     fn a_token_is_harmless_in_either_markup() {

@@ -1,5 +1,6 @@
 //! What matrices and single numbers are called in the formulas.
 
+use super::names_variant as variant;
 use crate::attention::{Part, Place, Problem, labels};
 
 /// The names of one problem: its tokens where they can stand in a formula, else numbers.
@@ -17,14 +18,19 @@ impl<'a> Names<'a> {
 
     /// The symbol of a matrix: `Q`, or `Q_{1}` for head 1 of several.
     pub fn matrix(&self, part: Part, head: usize) -> String {
-        let own = |symbol: &str| match self.problem.heads.query {
-            1 => symbol.to_owned(),
-            _ => format!("{symbol}_{{{head}}}"),
-        };
+        self.symbol(part, (self.problem.heads.query > 1).then_some(head))
+    }
+
+    /// The symbol of a matrix in the formula of any head.
+    pub fn of_any_head(&self, part: Part) -> String {
+        self.symbol(part, None)
+    }
+
+    fn symbol(&self, part: Part, head: Option<usize>) -> String {
+        let own = |symbol: &str| own(symbol, "", head);
         match part {
             Part::XGiven => "X_0".to_owned(),
             Part::XKvGiven => "X_{kv,0}".to_owned(),
-            Part::Table => "T".to_owned(),
             Part::Position => "P".to_owned(),
             Part::X => "X".to_owned(),
             Part::XKv => "X_{kv}".to_owned(),
@@ -37,29 +43,12 @@ impl<'a> Names<'a> {
             Part::WV => "W_V".to_owned(),
             Part::BV => "b_V".to_owned(),
             Part::V => own("V"),
-            Part::Scores => format!("{} {}^T", own("Q"), own("K")),
-            Part::QRotated => own("Q'"),
-            Part::KRotated => own("K'"),
-            Part::QFeatures => format!("\\varphi({})", own("Q")),
-            Part::KFeatures => format!("\\varphi({})", own("K")),
-            Part::KTransformed => format!("{} W^T", own("K")),
-            Part::ScoreW => "W".to_owned(),
-            Part::ScoreWQ => "W_q".to_owned(),
-            Part::ScoreWK => "W_k".to_owned(),
-            Part::ScoreV => "v".to_owned(),
-            Part::Hidden => own("H"),
+            Part::Scores => variant::scores(self.problem, head),
             Part::Scaled => own("S"),
-            Part::Capped => own("S'"),
-            Part::Slopes => "m".to_owned(),
-            Part::Bias => own("B"),
-            Part::Biased => own("S''"),
             Part::Mask => "M".to_owned(),
-            Part::Masked => format!("{} + {}", own("S"), self.applied_mask()),
+            Part::Masked => variant::masked(self.problem, &self.before_mask(head), self.applied_mask()),
             Part::Exp => own("E"),
             Part::RowSum => own("\\Sigma"),
-            Part::Sink => "s".to_owned(),
-            Part::SinkWeight => own("Z"),
-            Part::Kept => own("D"),
             Part::Weights => own("A"),
             Part::Leak => own("L"),
             Part::Context if !self.problem.joins_heads() => "Y".to_owned(),
@@ -68,7 +57,30 @@ impl<'a> Names<'a> {
             Part::WO => "W_O".to_owned(),
             Part::BO => "b_O".to_owned(),
             Part::Output => "Y".to_owned(),
+            Part::QRotated
+            | Part::KRotated
+            | Part::QFeatures
+            | Part::KFeatures
+            | Part::KTransformed
+            | Part::Hidden
+            | Part::Capped
+            | Part::Biased
+            | Part::SinkWeight
+            | Part::Kept
+            | Part::Table
+            | Part::ScoreW
+            | Part::ScoreWQ
+            | Part::ScoreWK
+            | Part::ScoreV
+            | Part::Slopes
+            | Part::Bias
+            | Part::Sink => variant::symbol(self.problem, part, head),
         }
+    }
+
+    /// What the mask is laid on.
+    fn before_mask(&self, head: Option<usize>) -> String {
+        self.symbol(Part::before_mask(self.problem), head)
     }
 
     /// The mask that is added: M, or M with a tilde where that is another one than the rules ask for.
@@ -88,7 +100,21 @@ impl<'a> Names<'a> {
             Part::Q => feature("q", query()),
             Part::K => feature("k", self.key(row)),
             Part::V => feature("v", self.key(row)),
-            Part::Scores => format!("q_{{{}}} \\cdot k_{{{}}}", query(), key()),
+            Part::Scores => variant::score(self.problem, query(), key()),
+            Part::XGiven | Part::X => feature("x", query()),
+            Part::XKvGiven | Part::XKv => format!("x_{{kv,{},{column}}}", self.key(row)),
+            Part::Position => format!("P_{{{row},{column}}}"),
+            Part::QRotated | Part::QFeatures => variant::entry(self.problem, part, query(), column),
+            Part::KRotated | Part::KFeatures => variant::entry(self.problem, part, self.key(row), column),
+            Part::KTransformed => feature("(K W^T)", self.key(row)),
+            Part::Hidden => {
+                let d_a = self.problem.family.score.hidden_width().unwrap_or(1);
+                format!("h_{{{},{},{}}}", query(), self.key(column / d_a), column % d_a)
+            }
+            Part::Capped => format!("S_{{c,{},{}}}", query(), key()),
+            Part::Biased => pair(&format!("({})", self.matrix(part, place.head))),
+            Part::SinkWeight => format!("Z_{{{}}}", query()),
+            Part::Kept => pair("D"),
             Part::Scaled => pair("S"),
             Part::Mask => pair("M"),
             Part::Masked => pair(&format!("({})", self.matrix(part, place.head))),
@@ -109,6 +135,16 @@ impl<'a> Names<'a> {
 
     fn key(&self, row: usize) -> &str {
         self.keys.get(row).map_or("", String::as_str)
+    }
+}
+
+/// A symbol with its own index and that of its head, where there are such.
+pub(super) fn own(symbol: &str, index: &str, head: Option<usize>) -> String {
+    match (index, head) {
+        ("", None) => symbol.to_owned(),
+        ("", Some(head)) => format!("{symbol}_{{{head}}}"),
+        (index, None) => format!("{symbol}_{{{index}}}"),
+        (index, Some(head)) => format!("{symbol}_{{{index},{head}}}"),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::attention::{Matrix, Part, Problem, SplitMix64, whole_bias_mut, whole_matrix_mut};
 
-/// The problem with other numbers, which the seed decides: shapes, mask, scale and labels stay, and every given matrix
-/// keeps its grid (whole numbers stay whole, halves stay halves) and the range of its numbers. No row of several
-/// numbers is all equal, and not all rows of a matrix are the same. A matrix of one number only keeps it.
+/// The problem with other numbers, which the seed decides: shapes, mask, scale, slopes, cap, sinks and labels stay, and
+/// every given matrix keeps its grid (whole numbers stay whole, halves stay halves) and the range of its numbers. No row
+/// of several numbers is all equal, and not all rows of a matrix are the same. A matrix of one number only keeps it.
 ///
 /// ```
 /// # use attnlab::{attention::Problem, solution::other_numbers};
@@ -19,19 +19,34 @@ pub fn other_numbers(problem: &Problem, seed: u64) -> Problem {
     let mut random = SplitMix64(seed);
     let mut other = problem.clone();
     for _ in 0..MOST_DRAWS {
-        for part in Part::ALL.into_iter().filter(|part| part.is_input(problem)) {
-            if let Some(whole) = whole_matrix_mut(&mut other, part) {
+        for part in Part::ALL.into_iter().filter(|part| is_drawn(problem, *part)) {
+            if let (Part::Bias, Some(bias)) = (part, &mut other.family.bias) {
+                // Each head's on its own grid.
+                *bias = bias.map(|matrix| drawn_like(&matrix, &mut random));
+            } else if let Some(whole) = whole_matrix_mut(&mut other, part) {
                 *whole = drawn_like(whole, &mut random);
             } else if let Some(bias) = whole_bias_mut(&mut other, part) {
-                let drawn = drawn_like(&Matrix::from_row_slice(1, bias.len(), bias), &mut random);
-                bias.copy_from_slice(drawn.as_slice());
+                draw_list(bias, &mut random);
             }
+        }
+        if other.family.dropout.p > 0.0 {
+            other.family.dropout.seed = (random.next() % 1000) as usize;
         }
         if other != *problem {
             break;
         }
     }
     other
+}
+
+/// Slopes and sinks stay as they are, like the cap.
+fn is_drawn(problem: &Problem, part: Part) -> bool {
+    part.is_input(problem) && !matches!(part, Part::Slopes | Part::Sink)
+}
+
+fn draw_list(list: &mut [f64], random: &mut SplitMix64) {
+    let drawn = drawn_like(&Matrix::from_row_slice(1, list.len(), list), random);
+    list.copy_from_slice(drawn.as_slice());
 }
 
 fn drawn_like(given: &Matrix, random: &mut SplitMix64) -> Matrix {

@@ -68,9 +68,10 @@ fn written(format: NumberFormat, expression: &Expr, outer: u8) -> String {
     };
     let text = match expression {
         Expr::Given(value) | Expr::Cell(_, value) | Expr::Number(value) | Expr::Named(_, value) => {
-            // A negative operand is bracketed, as on the board.
+            // A negative operand is bracketed, as on the board; and a power of ten that is raised itself.
             let text = number(format, *value);
-            return if outer > 0 && text.starts_with('-') { format!("({text})") } else { text };
+            let is_raised = outer > 2 && text.contains(' ');
+            return if is_raised || (outer > 0 && text.starts_with('-')) { format!("({text})") } else { text };
         }
         Expr::Hidden => return if outer > 0 { "(-\\infty)" } else { "-\\infty" }.to_owned(),
         Expr::Sum(parts) if parts.is_empty() => return "0".to_owned(),

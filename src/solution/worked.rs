@@ -3,8 +3,8 @@
 use super::board::Board;
 use super::markup::Markup;
 use crate::attention::{
-    MaskApplied, MaskRule, Part, Place, Problem, Trace, applied, has_rule, hidden_by, is_before_softmax, labels,
-    matrix, visible,
+    Inputs, MaskApplied, MaskRule, Normalise, Part, Place, Problem, Trace, applied, has_rule, hidden_by,
+    is_before_softmax, labels, matrix, visible,
 };
 use crate::writing::{Language, NumberFormat, Rounding};
 
@@ -40,19 +40,22 @@ pub fn solution(problem: &Problem, trace: &Trace, options: &SolutionOptions) -> 
     let mut worked = Worked { board, most: options.most_worked.max(1) };
     worked.board.title("solution-title");
     worked.board.given();
-    if !problem.family.is_plain() {
-        worked.numbers_only();
-        worked.notes();
-        return worked.board.page.finish();
-    }
     worked.board.formula();
+    worked.encode();
     for head in 0..problem.heads.query {
         worked.board.say_head(head);
         worked.project(head);
+        worked.rotate(head);
+        worked.features(head);
         worked.scores(head);
         worked.scale(head);
+        worked.change_scores(head);
         worked.mask(head);
-        worked.softmax(head);
+        if worked.board.is_softmax() {
+            worked.softmax(head);
+        } else {
+            worked.over_sum(head);
+        }
         worked.weigh(head);
     }
     worked.join();
@@ -60,27 +63,14 @@ pub fn solution(problem: &Problem, trace: &Trace, options: &SolutionOptions) -> 
     worked.board.page.finish()
 }
 
-struct Worked<'a> {
-    board: Board<'a>,
+pub(super) struct Worked<'a> {
+    pub board: Board<'a>,
     most: usize,
 }
 
 impl Worked<'_> {
-    fn problem(&self) -> &Problem {
+    pub fn problem(&self) -> &Problem {
         self.board.problem
-    }
-
-    /// Of a variant whose working is not written yet: that this is so, and every step's numbers.
-    fn numbers_only(&mut self) {
-        let keys = self.problem().family.keys().iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        self.board.say("solution-family-not-yet", &[("keys", keys)]);
-        for step in &self.board.trace.steps {
-            if step.part == Part::Mask {
-                self.board.mask("M", &visible(self.board.problem));
-            } else if !step.part.is_input(self.board.problem) {
-                self.board.matrix(step.part, step.head.unwrap_or(0));
-            }
-        }
     }
 
     fn project(&mut self, head: usize) {
@@ -96,7 +86,8 @@ impl Worked<'_> {
             return;
         }
         self.board.say("solution-project-how", &[]);
-        let keys_from = if Part::XKv.is_input(self.problem()) { Part::XKv } else { Part::X };
+        let has_own = matches!(&self.problem().inputs, Inputs::Projected(given) if given.x_kv.is_some());
+        let keys_from = if has_own { Part::XKv } else { Part::X };
         let projections = [
             (Part::Q, Part::X, Part::WQ, Part::BQ),
             (Part::K, keys_from, Part::WK, Part::BK),
@@ -131,7 +122,7 @@ impl Worked<'_> {
 
     fn scores(&mut self, head: usize) {
         self.board.step_heading("solution-scores");
-        self.board.say("solution-scores-how", &[]);
+        self.score_function(head);
         self.work_rows(Part::Scores, head, None);
         self.board.matrix(Part::Scores, head);
     }
@@ -139,6 +130,9 @@ impl Worked<'_> {
     fn scale(&mut self, head: usize) {
         self.board.step_heading("solution-scale");
         self.board.say_scale();
+        if self.problem().family.normalise == Normalise::Linear {
+            return;
+        }
         if self.board.scale_is_one() {
             let (scaled, scores) =
                 (self.board.names.matrix(Part::Scaled, head), self.board.names.matrix(Part::Scores, head));
@@ -158,7 +152,7 @@ impl Worked<'_> {
         }
         // M is the same for every head.
         if head == 0 {
-            self.board.say("solution-mask-how", &[]);
+            self.board.say_mask_how();
             self.board.mask("M", &visible(self.board.problem));
             self.hidden_pairs();
         }
@@ -212,17 +206,16 @@ impl Worked<'_> {
     fn softmax(&mut self, head: usize) {
         self.board.step_heading("solution-softmax");
         self.board.say("solution-softmax-how", &[]);
-        match self.problem().mask_applied {
-            MaskApplied::AfterSoftmax => self.board.say("solution-softmax-zeroed", &[]),
-            MaskApplied::AfterSoftmaxRenormalised => self.board.say("solution-softmax-renormalised", &[]),
-            _ => {}
+        if self.problem().family.sink.is_some() {
+            self.board.say("solution-sink-how", &[]);
         }
+        self.say_after_softmax();
         let places = self.places(Part::Weights, head, None);
         let rows: std::collections::BTreeSet<usize> = places.iter().map(|place| place.row).collect();
-        for row in rows {
+        for &row in &rows {
             let of_row = places.iter().copied().filter(|place| place.row == row);
             let of = |part| of_row.clone().map(move |place| Place { part, ..place });
-            let row_name = self.row_name(row);
+            let row_name = self.row_name(Part::Weights, row);
             self.board.say("solution-row", &[("row", row_name)]);
             let sum = Place { part: Part::RowSum, head, row, column: 0 };
             if self.board.row_sum_vanishes(sum) {
@@ -233,11 +226,24 @@ impl Worked<'_> {
         self.say_if_partly(&places, Part::Weights, head);
         self.board.matrix(Part::Exp, head);
         self.board.matrix(Part::RowSum, head);
+        self.sink(head, rows.into_iter());
         self.board.matrix(Part::Weights, head);
         self.leak(head);
     }
 
-    fn leak(&mut self, head: usize) {
+    /// What is done to the weights after they were divided.
+    pub fn say_after_softmax(&mut self) {
+        match self.problem().mask_applied {
+            MaskApplied::AfterSoftmax => self.board.say("solution-softmax-zeroed", &[]),
+            MaskApplied::AfterSoftmaxRenormalised => self.board.say("solution-softmax-renormalised", &[]),
+            _ => {}
+        }
+        if self.problem().family.dropout.p > 0.0 {
+            self.board.say("solution-dropout-how", &[]);
+        }
+    }
+
+    pub fn leak(&mut self, head: usize) {
         let Some(leak) = self.board.trace.get(Part::Leak, head) else { return };
         if leak.value.iter().all(|&leak| leak == 0.0) {
             return;
@@ -289,14 +295,14 @@ impl Worked<'_> {
     }
 
     /// The arithmetic of the first rows, and a word about the others.
-    fn work_rows(&mut self, part: Part, head: usize, most_rows: Option<usize>) {
+    pub fn work_rows(&mut self, part: Part, head: usize, most_rows: Option<usize>) {
         let places = self.places(part, head, most_rows);
         self.say_if_partly(&places, part, head);
         self.board.work(places);
     }
 
     /// Which numbers are worked out: all of them, or those of as many first rows as fit.
-    fn places(&self, part: Part, head: usize, most_rows: Option<usize>) -> Vec<Place> {
+    pub fn places(&self, part: Part, head: usize, most_rows: Option<usize>) -> Vec<Place> {
         let (rows, columns) = self.shape(part, head);
         let columns = columns.min(self.most);
         let rows = rows.min((self.most / columns.max(1)).max(1)).min(most_rows.unwrap_or(rows));
@@ -304,10 +310,10 @@ impl Worked<'_> {
         (0..rows).flat_map(of_row).collect()
     }
 
-    fn say_if_partly(&mut self, places: &[Place], part: Part, head: usize) {
+    pub fn say_if_partly(&mut self, places: &[Place], part: Part, head: usize) {
         let (rows, columns) = self.shape(part, head);
         let Some(last) = places.last().filter(|_| places.len() < rows * columns) else { return };
-        let rows = self.board.listed((0..=last.row).map(|row| self.row_name(row)));
+        let rows = self.board.listed((0..=last.row).map(|row| self.row_name(part, row)));
         let is_cut = last.column + 1 < columns;
         self.board.say(if is_cut { "solution-partly-cut" } else { "solution-partly" }, &[("rows", rows)]);
     }
@@ -316,7 +322,7 @@ impl Worked<'_> {
         matrix(self.board.problem, self.board.trace, part, head).map_or((0, 0), |values| values.shape())
     }
 
-    fn row_name(&self, row: usize) -> String {
-        self.board.plain(labels(self.problem(), Part::Scores).0.get(row).map_or("", String::as_str))
+    fn row_name(&self, part: Part, row: usize) -> String {
+        self.board.plain(labels(self.problem(), part).0.get(row).map_or("", String::as_str))
     }
 }

@@ -1,35 +1,16 @@
-//! A sheet to be filled in, and the key to it.
-//!
-//! What follows the first blank step is on the sheet only where it is blank itself, so no later number gives an answer
-//! away; and where two steps hold the same numbers, a blank in one is a blank in the other.
+//! A sheet to be filled in, and the key to it. Which numbers are blank is in `blanks`.
 
 use std::collections::BTreeSet;
 
+use super::blanks::{Blanks, blanks, is_given, is_shown};
 use super::board::Board;
 use super::markup::Markup;
 use super::other_numbers::other_numbers;
 use super::tex::MOST_ROWS;
 use crate::attention::{
-    MaskApplied, Matrix, Part, Place, Problem, ProblemError, SplitMix64, Trace, applied, has_rule, labels, matrix,
-    solve, visible, whole_matrix,
+    MaskApplied, Part, Place, Problem, ProblemError, applied, has_rule, labels, solve, visible, whole_matrix,
 };
 use crate::writing::{Language, NumberFormat, Rounding};
-
-/// Which numbers are left blank.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Blanks {
-    /// Of these steps (those that the problem has, `masked` only where there is a mask) this share of the numbers: 1 is all of them.
-    Parts { parts: Vec<Part>, share: f64 },
-    /// These numbers.
-    Cells(Vec<Place>),
-}
-
-impl Default for Blanks {
-    fn default() -> Self {
-        let parts = vec![Part::Scores, Part::Scaled, Part::Masked, Part::Weights, Part::Output];
-        Blanks::Parts { parts, share: 1.0 }
-    }
-}
 
 /// How a worksheet is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,15 +56,11 @@ pub enum WorksheetError {
     TooLarge { found: usize, most: usize },
     #[error("the share of blanks is {0}, expected more than 0 and at most 1")]
     Share(f64),
-    /// The working of this variant is not written yet.
-    #[error("no worksheet is written yet for {}", .0.join(", "))]
-    NotYet(Vec<&'static str>),
 }
 
 impl WorksheetError {
     /// Every `key`, so that a test can ask each language for all of them.
-    pub const KEYS: [&'static str; 7] =
-        ["problem", "nothing-blank", "given", "no-such-cell", "too-large", "share", "not-yet"];
+    pub const KEYS: [&'static str; 6] = ["problem", "nothing-blank", "given", "no-such-cell", "too-large", "share"];
 
     /// The name under which translations are found, as `worksheet-error-<key>`.
     pub fn key(&self) -> &'static str {
@@ -94,7 +71,6 @@ impl WorksheetError {
             WorksheetError::NoSuchCell(_) => "no-such-cell",
             WorksheetError::TooLarge { .. } => "too-large",
             WorksheetError::Share(_) => "share",
-            WorksheetError::NotYet(_) => "not-yet",
         }
     }
 
@@ -112,7 +88,6 @@ impl WorksheetError {
             ],
             WorksheetError::TooLarge { found, most } => vec![("found", found.to_string()), ("most", most.to_string())],
             WorksheetError::Share(share) => vec![("share", share.to_string())],
-            WorksheetError::NotYet(keys) => vec![("keys", keys.join(", "))],
         }
     }
 }
@@ -131,9 +106,6 @@ impl WorksheetError {
 /// assert!(made.key.contains("0.9677") && !made.sheet.contains("0.9677"));
 /// ```
 pub fn worksheet(problem: &Problem, options: &WorksheetOptions) -> Result<Worksheet, WorksheetError> {
-    if !problem.family.is_plain() {
-        return Err(WorksheetError::NotYet(problem.family.keys()));
-    }
     let problem = match options.seed {
         Some(seed) => other_numbers(problem, seed),
         None => problem.clone(),
@@ -157,7 +129,15 @@ fn largest_side(problem: &Problem) -> usize {
         let whole = whole_matrix(problem, part).map_or(0, |whole| whole.ncols());
         [rows.len(), columns.len(), whole]
     });
-    sides.max().unwrap_or(0)
+    sides.chain(of_score_function(problem)).max().unwrap_or(0)
+}
+
+/// The sides of what a score function brings with it, and of its hidden layer.
+fn of_score_function(problem: &Problem) -> impl Iterator<Item = usize> {
+    let shapes = problem.shapes();
+    let hidden = problem.family.score.hidden_width();
+    let layer = hidden.into_iter().flat_map(move |d_a| [d_a * shapes.m, 2 * shapes.d_k]);
+    layer.chain([shapes.d_k])
 }
 
 fn sheet(mut board: Board<'_>, blanks: &BTreeSet<Place>, format: NumberFormat) -> String {
@@ -166,6 +146,7 @@ fn sheet(mut board: Board<'_>, blanks: &BTreeSet<Place>, format: NumberFormat) -
     board.say("worksheet-digits", &[("digits", format.digits.to_string())]);
     board.given();
     board.formula();
+    board.say_how_positions_enter();
     board.say_scale();
     say_mask(&mut board);
     let zeros = "0".repeat(format.digits);
@@ -193,6 +174,7 @@ fn key(mut board: Board<'_>, blanks: &BTreeSet<Place>) -> String {
     board.title("worksheet-key-title");
     board.given();
     board.formula();
+    board.say_how_positions_enter();
     board.say_scale();
     say_mask(&mut board);
     in_order(&mut board, |board, part, head| {
@@ -204,7 +186,7 @@ fn key(mut board: Board<'_>, blanks: &BTreeSet<Place>) -> String {
         let name = board.plain(&board.t(&format!("part-{}", part.key().replace('_', "-"))));
         board.page.heading_below(&name);
         let of = |part| places.iter().map(move |place| Place { part, ..*place });
-        if part == Part::Weights {
+        if part == Part::Weights && board.is_softmax() {
             // A quotient is of powers and their sum: where these are not blank themselves, they are worked out here.
             let sums: BTreeSet<Place> = of(Part::RowSum).map(|place| Place { column: 0, ..place }).collect();
             board.work(of(Part::Exp).filter(|place| !blanks.contains(place)));
@@ -219,7 +201,7 @@ fn key(mut board: Board<'_>, blanks: &BTreeSet<Place>) -> String {
 fn say_mask(board: &mut Board<'_>) {
     let how = board.problem.mask_applied;
     if has_rule(&board.problem.mask) {
-        board.say("solution-mask-how", &[]);
+        board.say_mask_how();
         board.mask("M", &visible(board.problem));
     }
     if how != MaskApplied::BeforeSoftmax {
@@ -234,14 +216,17 @@ fn say_mask(board: &mut Board<'_>) {
     }
 }
 
-/// Every computed step, head by head, then what joins them.
+/// Every computed step: what comes before the heads, head by head, then what joins them.
 fn in_order(board: &mut Board<'_>, mut step: impl FnMut(&mut Board<'_>, Part, usize)) {
     let computed = |board: &Board<'_>, is_per_head: bool| {
         let problem = board.problem;
-        let is_step =
-            move |part: &Part| part.is_per_head() == is_per_head && !part.is_input(problem) && *part != Part::Mask;
+        let is_step = move |part: &Part| part.is_per_head() == is_per_head && !is_given(problem, *part);
         Part::ALL.into_iter().filter(is_step).collect::<Vec<_>>()
     };
+    let (before, after): (Vec<Part>, Vec<Part>) = computed(board, false).into_iter().partition(|part| *part < Part::Q);
+    for part in before {
+        step(board, part, 0);
+    }
     for head in 0..board.problem.heads.query {
         board.say_head(head);
         for part in computed(board, true) {
@@ -252,120 +237,7 @@ fn in_order(board: &mut Board<'_>, mut step: impl FnMut(&mut Board<'_>, Part, us
     if board.problem.joins_heads() {
         board.page.heading(&heading);
     }
-    for part in computed(board, false) {
+    for part in after {
         step(board, part, 0);
     }
-}
-
-/// Whether a computed step is on the sheet: it is blank, or stands before everything blank.
-fn is_shown(problem: &Problem, blanks: &BTreeSet<Place>, part: Part) -> bool {
-    let is_blank = |part| blanks.iter().any(|place| place.part == part);
-    let is_before = blanks.first().is_some_and(|first| part < first.part);
-    // Without w_o, context and concat are the output.
-    let is_the_output = matches!(part, Part::Context | Part::Concat) && problem.w_o.is_none();
-    let adds_nothing = part == Part::Masked && !uses_mask(problem);
-    is_blank(part) || (is_before && !is_the_output && !adds_nothing)
-}
-
-/// Whether anything is added to the scores.
-fn uses_mask(problem: &Problem) -> bool {
-    has_rule(&problem.mask) || problem.mask_applied == MaskApplied::Inverted
-}
-
-/// Which numbers are blank, in the order of the computation.
-fn blanks(problem: &Problem, trace: &Trace, options: &WorksheetOptions) -> Result<BTreeSet<Place>, WorksheetError> {
-    let given = |part: Part| part.is_input(problem) || part == Part::Mask;
-    let mut blanks = BTreeSet::new();
-    match &options.blanks {
-        Blanks::Cells(places) => {
-            for &place in places {
-                let shape = matrix(problem, trace, place.part, place.head).map_or((0, 0), |values| values.shape());
-                if given(place.part) {
-                    return Err(WorksheetError::Given(place.part));
-                }
-                let is_once = !place.part.is_per_head() && place.head > 0;
-                if is_once || place.row >= shape.0 || place.column >= shape.1 {
-                    return Err(WorksheetError::NoSuchCell(place));
-                }
-                blanks.insert(place);
-            }
-        }
-        Blanks::Parts { parts, share } => {
-            if !(*share > 0.0 && *share <= 1.0) {
-                return Err(WorksheetError::Share(*share));
-            }
-            if let Some(&part) = parts.iter().find(|&&part| given(part)) {
-                return Err(WorksheetError::Given(part));
-            }
-            for &part in parts.iter().filter(|part| **part != Part::Masked || uses_mask(problem)) {
-                let heads = if part.is_per_head() { problem.heads.query } else { 1 };
-                for head in 0..heads {
-                    let Some(values) = trace.get(part, head).map(|step| &step.value) else { continue };
-                    blanks.extend(chosen(part, head, values, *share, options.seed.unwrap_or(0)));
-                }
-            }
-        }
-    }
-    same_numbers(problem, &mut blanks);
-    if blanks.is_empty() { Err(WorksheetError::NothingBlank) } else { Ok(blanks) }
-}
-
-/// A share of the numbers of a step, at least one. Steps of one shape are blank at the same cells.
-fn chosen(part: Part, head: usize, values: &Matrix, share: f64, seed: u64) -> Vec<Place> {
-    let (rows, columns) = values.shape();
-    let of_row = |row| (0..columns).map(move |column| Place { part, head, row, column });
-    let mut places: Vec<Place> = (0..rows).flat_map(of_row).collect();
-    let count = ((places.len() as f64 * share).round() as usize).clamp(1, places.len().max(1));
-    let mut random = SplitMix64(seed);
-    // Fisher and Yates: the first `count` are a fair draw.
-    for index in 0..count.min(places.len()) {
-        let rest = (places.len() - index) as u64;
-        places.swap(index, index + (random.next() % rest) as usize);
-    }
-    places.truncate(count);
-    places
-}
-
-/// What is blank in one step must be blank in the other steps on the sheet that give it away.
-fn same_numbers(problem: &Problem, blanks: &mut BTreeSet<Place>) {
-    let chosen = blanks.clone();
-    loop {
-        let twins = blanks.iter().flat_map(|&place| twins(problem, place));
-        let is_new = |twin: &Place| is_shown(problem, &chosen, twin.part) && !blanks.contains(twin);
-        let more: Vec<Place> = twins.filter(is_new).collect();
-        if more.is_empty() {
-            return;
-        }
-        blanks.extend(more);
-    }
-}
-
-/// The places that hold the same number, or one at the same pair of tokens that leads straight back to it.
-fn twins(problem: &Problem, place: Place) -> Vec<Place> {
-    const OF_PAIRS: [Part; 5] = [Part::Scores, Part::Scaled, Part::Masked, Part::Exp, Part::Weights];
-    let Place { part, head, row, column } = place;
-    let mut twins = Vec::new();
-    if let Some(at) = OF_PAIRS.iter().position(|&of_pairs| of_pairs == part) {
-        twins.extend(OF_PAIRS[at + 1..].iter().map(|&part| Place { part, ..place }));
-    }
-    // A scale of 1 changes nothing.
-    if part == Part::Scaled && problem.scale.apply(1.0, problem.shapes().d_k) == 1.0 {
-        twins.push(Place { part: Part::Scores, ..place });
-    }
-    // Concat is the contexts side by side, and without w_o the output, too.
-    let d_v = problem.shapes().d_v;
-    let joined = match part {
-        Part::Context => Some(head * d_v + column),
-        Part::Concat => Some(column),
-        Part::Output if problem.w_o.is_none() => Some(column),
-        _ => None,
-    };
-    if let Some(column) = joined {
-        twins.push(Place { part: Part::Context, head: column / d_v, row, column: column % d_v });
-        twins.push(Place { part: Part::Concat, head: 0, row, column });
-        if problem.w_o.is_none() {
-            twins.push(Place { part: Part::Output, head: 0, row, column });
-        }
-    }
-    twins
 }

@@ -12,9 +12,9 @@ pub struct Paging {
     pub written: Vec<Written>,
 }
 
-/// Writes the tokens one by one. The first `shared` are those of both; then B is forked from A, and at every further step A writes the
-/// token and B one of its own, which is named with an apostrophe. There are as many blocks as both would take without
-/// sharing anything.
+/// Writes the first `length` tokens one by one. The first `shared` are those of both; then B is forked from A, and at every
+/// further step A writes the token and B one of its own, which is named with an apostrophe. There are as many blocks as
+/// both would take for all tokens without sharing anything.
 ///
 /// # Errors
 /// A block size of 0.
@@ -22,16 +22,16 @@ pub struct Paging {
 /// ```
 /// # use attnlab::study::paging::two_sequences;
 /// let tokens = ["I", "like", "cats"].map(str::to_owned);
-/// let paging = two_sequences(&tokens, 1, 2).unwrap();
+/// let paging = two_sequences(&tokens, 3, 1, 2).unwrap();
 /// assert_eq!(paging.cache.tokens(paging.sequences[1]).unwrap(), ["I", "like'", "cats'"]);
 /// assert_eq!(paging.cache.tables()[0].blocks.len(), 2);
 /// ```
-pub fn two_sequences(tokens: &[String], shared: usize, block_size: usize) -> Result<Paging, PagesError> {
+pub fn two_sequences(tokens: &[String], length: usize, shared: usize, block_size: usize) -> Result<Paging, PagesError> {
     let blocks = 2 * tokens.len().div_ceil(block_size.max(1));
     let mut cache = PagedCache::new(block_size, blocks)?;
     let mut sequences = vec![cache.start()];
     let mut written = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
+    for (at, token) in tokens.iter().take(length).enumerate() {
         if at == shared {
             sequences.push(cache.fork(sequences[0])?);
         }
@@ -52,7 +52,7 @@ mod tests {
         for size in 1..=8 {
             for shared in 0..=8 {
                 for length in 0..=tokens.len() {
-                    let paging = two_sequences(&tokens[..length], shared, size).unwrap();
+                    let paging = two_sequences(&tokens, length, shared, size).unwrap();
                     let copies = paging.written.iter().filter(|written| written.copied_from.is_some()).count();
                     let parts_now = length == shared + 1;
                     assert_eq!(
@@ -72,6 +72,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(two_sequences(&tokens, 1, 0), Err(PagesError::EmptyBlock));
+        assert_eq!(two_sequences(&tokens, 7, 1, 0), Err(PagesError::EmptyBlock));
     }
 }

@@ -69,6 +69,7 @@ impl Host for Desk {
 
 mod positions;
 mod stepped;
+mod studies;
 
 struct Bench {
     harness: Harness<'static>,
@@ -202,6 +203,16 @@ fn a_stray_paste_goes_to_the_active_matrix() {
     bench.focus("keys");
     bench.harness.event(egui::Event::Paste("1\n0\n0".to_owned()));
     bench.settle();
+    bench.harness.get_by_label_contains("3×1, for keys");
+    assert_eq!(bench.cells("keys")[0], "1.0");
+    // Escape leaves it, Enter takes it.
+    bench.key(Key::Escape);
+    bench.key(Key::Enter);
+    bench.key(Key::Escape);
+    assert_eq!(bench.cells("keys"), ["1.0", "2.0", "0.5"]);
+    bench.harness.event(egui::Event::Paste("1\n0\n0".to_owned()));
+    bench.settle();
+    bench.key(Key::Enter);
     assert_eq!(bench.cells("keys"), ["1", "0", "0"]);
 }
 

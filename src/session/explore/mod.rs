@@ -47,6 +47,7 @@ pub enum Study {
     Order,
     Encoding,
     Reach,
+    Heads,
     Flash,
     Cache,
     Linear,
@@ -56,7 +57,7 @@ pub enum Study {
 
 impl Study {
     /// In the order of their names on the page.
-    pub const ALL: [Study; 12] = [
+    pub const ALL: [Study; 13] = [
         Study::Laboratory,
         Study::Gradient,
         Study::Diagnosis,
@@ -64,6 +65,7 @@ impl Study {
         Study::Order,
         Study::Encoding,
         Study::Reach,
+        Study::Heads,
         Study::Flash,
         Study::Cache,
         Study::Linear,
@@ -83,6 +85,7 @@ impl Study {
             Study::Encoding => "encoding",
             Study::Linear => "linear",
             Study::Reach => "reach",
+            Study::Heads => "heads",
             Study::Cost => "cost",
             Study::Flash => "flash",
             Study::Cache => "cache",

@@ -18,7 +18,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         notice,
         Notice::Pasted(_)
             | Notice::MaskMeaning(_)
-            | Notice::WouldGrow { .. }
+            | Notice::Waiting { .. }
             | Notice::Linked
             | Notice::Kept(_)
             | Notice::HandedOver(_)
@@ -33,6 +33,13 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     if takes_back && ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape)) {
         scene.act(Action::Undo);
     }
+    let waits = matches!(notice, Notice::Waiting { .. }) && !ui.ctx().text_edit_focused();
+    let pressed = |ui: &Ui, key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
+    if waits && pressed(ui, egui::Key::Enter) {
+        scene.act(Action::TakePaste);
+    } else if waits && pressed(ui, egui::Key::Escape) {
+        scene.act(Action::DismissNotice);
+    }
     frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         let text = text(scene, &notice);
@@ -40,8 +47,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         ui.horizontal_wrapped(|ui| {
             match notice {
                 Notice::Pasted(_) if ui.button(scene.t("paste-take-back")).clicked() => scene.act(Action::Undo),
-                Notice::WouldGrow { .. } if ui.button(scene.t("paste-take")).clicked() => {
-                    scene.act(Action::PasteGrowing);
+                Notice::Waiting { .. } if ui.button(scene.t("paste-take")).clicked() => {
+                    scene.act(Action::TakePaste);
                 }
                 Notice::Linked => {
                     if ui.button(scene.t("link-keep")).clicked() {
@@ -90,7 +97,7 @@ fn text(scene: &Scene, notice: &Notice) -> String {
             format!("{} {}", scene.t("not-a-block"), filled(&format!("block-{}", error.key()), error.args()))
         }
         Notice::Pasted(pasted) => how_read(scene, "pasted", pasted),
-        Notice::WouldGrow { pasted, .. } => how_read(scene, "would-grow", pasted),
+        Notice::Waiting { pasted, .. } => how_read(scene, "waiting", pasted),
         Notice::NotLinked(error) => {
             let mut lines =
                 vec![scene.tf("not-linked", &[("why", filled(&format!("link-{}", error.key()), error.args()))])];

@@ -290,7 +290,9 @@ impl MatrixView<'_> {
                 .id_salt(self.id.with("scroll"))
                 .scroll_source(egui::scroll_area::ScrollSource::ALL)
                 .max_width(self.max_size.x)
-                .max_height(self.max_size.y);
+                .max_height(self.max_size.y)
+                // Within a page that scrolls itself there is always room below.
+                .min_scrolled_height(self.max_size.y.min(full.y));
             area.show(ui, |ui| self.grid(ui, &measures, full)).inner
         } else {
             self.grid(ui, &measures, full)

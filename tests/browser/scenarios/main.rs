@@ -21,6 +21,9 @@ mod paper;
 mod pointer;
 mod screenshots;
 mod session;
+mod states;
+mod studies;
+mod variants;
 mod workbench;
 
 use anyhow::{Context, Result};

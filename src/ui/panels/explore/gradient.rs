@@ -10,7 +10,6 @@ use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::matrix::MatrixView;
 use crate::ui::widgets::{button, heading, live};
 use egui::{ComboBox, Label, RichText, Ui, vec2};
-use std::collections::HashMap;
 
 /// More pairs than this are not differentiated in every pass of a drag.
 const MOST_PAIRS: usize = 64 * 64;
@@ -28,12 +27,19 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let key = if now.cross_entropy { "gradient-loss" } else { "gradient-of" };
     let text = scene.tf(key, &[("cell", cell), ("value", scene.format().natural(gradient.value))]);
     live::live(ui, RichText::new(&text), &text);
-    heading::heading(ui, 3, scene.t("gradient-matrices"));
-    ui.horizontal_wrapped(|ui| {
-        for part in Part::ALL {
-            matrix(ui, scene, &gradient, part);
+    let head = scene.head().to_string();
+    let many = scene.problem().heads.query > 1;
+    let title = scene.tf(if many { "gradient-matrices-head" } else { "gradient-matrices" }, &[("head", head)]);
+    heading::heading(ui, 3, title);
+    let all: Vec<Part> = Part::ALL.into_iter().filter(|part| is_shown(*part)).collect();
+    if scene.narrow {
+        all.into_iter().for_each(|part| matrix(ui, scene, &gradient, part));
+    } else {
+        let (given, steps) = all.into_iter().partition::<Vec<_>, _>(|part| part.is_input(scene.problem()));
+        for row in [given, steps] {
+            ui.horizontal_top(|ui| row.into_iter().for_each(|part| matrix(ui, scene, &gradient, part)));
         }
-    });
+    }
     ui.add(Label::new(RichText::new(scene.t("gradient-note")).size(SMALL).weak()).wrap());
 }
 
@@ -86,18 +92,19 @@ fn choose(ui: &mut Ui, scene: &Scene, key: &str, names: &[String], now: usize) -
     chosen
 }
 
+/// Not what is only shown, nor the mask, which is no number that moves.
+fn is_shown(part: Part) -> bool {
+    use Part::*;
+    !matches!(part, Mask | Masked | Exp | RowSum | Leak | SinkWeight | Kept | Hidden | Position)
+}
+
 /// The gradient by one matrix, where there is one.
 fn matrix(ui: &mut Ui, scene: &Scene, gradient: &Gradient, part: Part) {
     let head = scene.head();
-    // What is only shown, and the mask, which is no number that moves.
-    if matches!(part, Part::Mask | Part::Exp | Part::RowSum | Part::Leak | Part::SinkWeight | Part::Kept | Part::Hidden)
-    {
-        return;
-    }
     let Some(values) = gradient.matrix(scene.problem(), scene.session.trace(), part, head) else { return };
     let (rows, columns) = labels(scene.problem(), part);
     let (row_axis, column_axis) = parts::axes(part);
-    let (none, marks) = (Vec::new(), HashMap::new());
+    let none = Vec::new();
     // K is drawn as it is computed here, a token a row.
     let row_axis = if part == Part::K { Some(Meaning::Key) } else { row_axis };
     let column_axis = if part == Part::K { None } else { column_axis };
@@ -107,9 +114,8 @@ fn matrix(ui: &mut Ui, scene: &Scene, gradient: &Gradient, part: Part) {
         columns: if column_axis.is_some() { &columns } else { &none },
         colours: parts::signed(&values, true),
         hidden: hidden.as_ref(),
-        marks: &marks,
-        format: scene.format(),
-        max_size: vec2(280.0, 240.0),
+        format: scene.format().just_enough(values.iter().copied().take(512)),
+        max_size: vec2(420.0, 300.0),
         ..MatrixView::still(
             ui,
             &format!("gradient {}", part.key()),

@@ -1,6 +1,6 @@
 //! Linear attention: sums that grow token by token in place of the matrix of weights.
 
-use super::{set, side_by_side, slider, stepper};
+use super::{beside, set, slider, stepper};
 use crate::attention::{Expr, Matrix, Normalise, Part, TOLERANCE, labels};
 use crate::session::Summing;
 use crate::study::running_state::Running;
@@ -147,13 +147,13 @@ fn state(ui: &mut Ui, scene: &mut Scene) {
             ui.label(RichText::new(scene.tf("in-head", &[("head", scene.head().to_string())])).size(SMALL).weak());
         }
         let z = Matrix::from_column_slice(running.state.z.len(), 1, &running.state.z);
-        side_by_side(ui, scene, |ui| {
+        beside(ui, scene, |ui| {
             matrix(ui, scene, "linear-s", &running.state.s, None);
             matrix(ui, scene, "linear-z", &z, None);
         });
         let q = running.q.rows(now.query, 1).into_owned();
         let output = running.output.rows(now.query, 1).into_owned();
-        side_by_side(ui, scene, |ui| {
+        beside(ui, scene, |ui| {
             matrix(ui, scene, "linear-q", &q, None);
             matrix(ui, scene, "linear-output", &output, None);
         });
@@ -165,7 +165,7 @@ fn weights(ui: &mut Ui, scene: &mut Scene) {
     with_running(ui, scene, |ui, scene, running| {
         heading::heading(ui, 3, scene.t("linear-weights"));
         let colours = CellColours::Weights(scene.session.view().weight_colours);
-        side_by_side(ui, scene, |ui| {
+        beside(ui, scene, |ui| {
             matrix(ui, scene, "linear-weights-linear", &running.weights, Some(colours));
             matrix(ui, scene, "linear-weights-softmax", &running.softmax, Some(colours));
         });

@@ -10,6 +10,7 @@ mod encoding;
 mod flash;
 mod forgetting;
 mod gradient;
+mod heads;
 mod laboratory;
 mod linear;
 mod order;
@@ -22,7 +23,7 @@ use crate::session::{Action, Explore, Study};
 use crate::ui::scene::Scene;
 use crate::ui::theme::BODY;
 use crate::ui::widgets::{button, heading};
-use egui::{Align, Label, Layout, RichText, Ui};
+use egui::{Align, Label, Layout, RichText, Ui, Vec2};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let settings = scene.session.view().explore.clone();
@@ -48,6 +49,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         Study::Diagnosis => diagnosis::show(ui, scene),
         Study::Path => path::show(ui, scene),
         Study::Reach => reach::show(ui, scene),
+        Study::Heads => heads::show(ui, scene),
         Study::Cost => cost::show(ui, scene),
         Study::Forgetting => forgetting::show(ui, scene),
         Study::Flash => flash::show(ui, scene),
@@ -58,15 +60,23 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     }
 }
 
+/// A block in a row that wraps, in at least this room: what is smaller for now jumps nowhere, and what does not fit
+/// beside the others stands below them.
+fn roomy(ui: &mut Ui, room: Vec2, content: impl FnOnce(&mut Ui)) {
+    ui.allocate_ui_with_layout(room, Layout::top_down(Align::Min), |ui| {
+        ui.set_min_size(room);
+        content(ui);
+    });
+}
+
+/// Matrices side by side where there is room, else one below the other.
+fn beside(ui: &mut Ui, scene: &Scene, content: impl FnOnce(&mut Ui)) {
+    if scene.narrow { content(ui) } else { ui.horizontal_top(content).inner }
+}
+
 /// Changes a setting of a study.
 fn set(scene: &mut Scene, change: impl FnOnce(&mut Explore)) {
     let mut explore = scene.session.view().explore.clone();
     change(&mut explore);
     scene.act(Action::SetExplore(Box::new(explore)));
-}
-
-/// Two or more matrices beside each other, or one below the other where it is narrow.
-fn side_by_side(ui: &mut Ui, scene: &Scene, matrices: impl FnOnce(&mut Ui)) {
-    let layout = if scene.narrow { Layout::top_down(Align::Min) } else { Layout::left_to_right(Align::Min) };
-    ui.with_layout(layout, matrices);
 }

@@ -1,6 +1,6 @@
 //! Order: the tokens in another order, and whether each output moves with its token.
 
-use super::{set, side_by_side};
+use super::{beside, set};
 use crate::attention::{Matrix, Part, labels};
 use crate::session::Action;
 use crate::study::order::{Compared, can_be_reordered};
@@ -158,7 +158,7 @@ fn outputs(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("order-outputs"));
     let (before, _) = labels(scene.problem(), Part::Output);
     let after: Vec<String> = now.iter().map(|&token| before[token].clone()).collect();
-    side_by_side(ui, scene, |ui| {
+    beside(ui, scene, |ui| {
         matrix(ui, scene, "order-before", &compared.before, &before);
         matrix(ui, scene, "order-after", &compared.after, &after);
     });

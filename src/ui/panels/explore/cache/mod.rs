@@ -24,7 +24,15 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 fn settings(scene: &Scene) -> Caching {
     let now = scene.session.view().explore.caching;
     let shapes = scene.problem().shapes();
-    Caching { step: now.step.min(shapes.n - 1), last: now.last.max(now.first), ..now }
+    let first = now.first.clamp(1, work::LONGEST);
+    Caching {
+        step: now.step.min(shapes.n - 1),
+        first,
+        last: now.last.clamp(first, work::LONGEST),
+        block_size: now.block_size.clamp(1, pages::LARGEST),
+        shared: now.shared.min(shapes.m),
+        longest: now.longest.clamp(1, pages::LONGEST),
+    }
 }
 
 /// What is stepped through; nothing where the problem cannot be decoded.

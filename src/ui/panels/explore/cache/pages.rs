@@ -18,6 +18,10 @@ const NAMES: [&str; 2] = ["A", "B"];
 const SLOT: egui::Vec2 = vec2(64.0, 26.0);
 const TITLE: f32 = 18.0;
 
+/// The largest block, and the longest sequence that can be planned for.
+pub const LARGEST: usize = 8;
+pub const LONGEST: usize = 4_096;
+
 /// More blocks than this are only counted.
 const MOST_BLOCKS: usize = 24;
 
@@ -26,24 +30,24 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("pages-title"));
     ui.add(Label::new(RichText::new(scene.t("pages-lead")).size(SMALL).weak()).wrap());
     let now = settings(scene);
-    if let Some(block_size) = slider::slider(ui, scene, "pages-size", now.block_size, 1..=8) {
+    if let Some(block_size) = slider::slider(ui, scene, "pages-size", now.block_size, 1..=LARGEST) {
         set(scene, |explore| explore.caching = Caching { block_size, ..now });
     }
     let tokens = scene.problem().key_labels();
     let most = tokens.len();
-    if let Some(shared) = slider::slider(ui, scene, "pages-shared", now.shared.min(most), 0..=most) {
+    if let Some(shared) = slider::slider(ui, scene, "pages-shared", now.shared, 0..=most) {
         set(scene, |explore| explore.caching = Caching { shared, ..now });
     }
-    if let Some(longest) = slider::logarithmic(ui, scene, "pages-longest", now.longest, 1..=4_096) {
+    if let Some(longest) = slider::logarithmic(ui, scene, "pages-longest", now.longest, 1..=LONGEST) {
         set(scene, |explore| explore.caching = Caching { longest, ..now });
     }
     // As many tokens as the step has; in cross attention, where nothing is decoded, all of them.
     let shapes = scene.problem().shapes();
     let length =
         if shapes.m >= shapes.n && !scene.problem().is_cross() { shapes.m - shapes.n + now.step + 1 } else { most };
-    let Ok(paging) = two_sequences(&tokens[..length], now.shared, now.block_size) else { return };
+    let Ok(paging) = two_sequences(&tokens, length, now.shared, now.block_size) else { return };
     tables(ui, scene, &paging);
-    told(ui, scene, &paging, &tokens[length - 1]);
+    told(ui, scene, &paging);
     blocks(ui, scene, &paging.cache);
     fragmentation(ui, scene, paging.cache.fragmentation(now.longest), now.longest);
 }
@@ -63,9 +67,10 @@ fn tables(ui: &mut Ui, scene: &Scene, paging: &Paging) {
 }
 
 /// Where the last token went, and whether a block was copied for it.
-fn told(ui: &mut Ui, scene: &Scene, paging: &Paging, token: &str) {
+fn told(ui: &mut Ui, scene: &Scene, paging: &Paging) {
     let mut lines = Vec::new();
     for (written, name) in paging.written.iter().zip(NAMES) {
+        let token = &paging.cache.blocks()[written.block].tokens[written.slot];
         let args = [
             ("name", name.to_owned()),
             ("token", shortened(token)),
@@ -77,7 +82,9 @@ fn told(ui: &mut Ui, scene: &Scene, paging: &Paging, token: &str) {
         lines.push(scene.tf(key, &args));
     }
     let text = lines.join("\n");
-    live::live(ui, RichText::new(&text).size(SMALL), &text);
+    // The line of B is kept here too.
+    let shown = if lines.len() == 1 { format!("{text}\n ") } else { text.clone() };
+    live::live(ui, RichText::new(shown).size(SMALL), &text);
 }
 
 fn blocks(ui: &mut Ui, scene: &Scene, cache: &PagedCache) {

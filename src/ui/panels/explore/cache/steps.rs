@@ -2,6 +2,7 @@
 
 use super::{decoded, settings};
 use crate::attention::Matrix;
+use crate::ui::panels::explore::roomy;
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
@@ -48,7 +49,8 @@ fn row(ui: &mut Ui, scene: &Scene, key: &str, numbers: &[f64], columns: &[String
         format: scene.format().just_enough(numbers.iter().copied()),
         ..MatrixView::still(ui, key, scene.t(key), &values, scene.format(), scene.spoken.words())
     };
-    ui.vertical(|ui| view.show(ui).write_numbers(ui));
+    let size = view.size(ui);
+    roomy(ui, size, |ui| view.show(ui).write_numbers(ui));
 }
 
 /// K and V as the cache holds them, the new row framed. The room for the rows to come is kept, so that nothing jumps.
@@ -87,8 +89,5 @@ fn held(ui: &mut Ui, scene: &Scene, key: &str, values: &Matrix, all: &Matrix, me
     };
     let room = of(all, &labels).size(ui);
     let view = MatrixView { marks: &marks, ..of(values, &labels[..=last]) };
-    ui.vertical(|ui| {
-        ui.set_min_size(room);
-        view.show(ui).write_numbers(ui);
-    });
+    roomy(ui, room, |ui| view.show(ui).write_numbers(ui));
 }

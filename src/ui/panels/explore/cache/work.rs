@@ -10,7 +10,7 @@ use crate::ui::widgets::heading;
 use egui::{Grid, Label, RichText, Ui};
 
 /// The longest prefix that is counted.
-const LONGEST: usize = 4_096;
+pub const LONGEST: usize = 4_096;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("cache-work"));
@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 }
 
 fn table(ui: &mut Ui, scene: &Scene, work: DecodeWork) {
-    Grid::new("cache-work").spacing([16.0, 4.0]).show(ui, |ui| {
+    Grid::new("cache-work").spacing([16.0, 4.0]).min_row_height(20.0).show(ui, |ui| {
         ui.label("");
         for key in ["cache-without", "cache-with"] {
             ui.label(RichText::new(scene.t(key)).size(SMALL).weak());

@@ -6,7 +6,7 @@ mod numbers;
 mod traffic;
 
 use super::{set, slider, stepper};
-use crate::attention::{Block, Flash, Matrix, Part, TOLERANCE, applied};
+use crate::attention::{Flash, Part, TOLERANCE, applied};
 use crate::session::Blocks;
 use crate::ui::panels::{columns, notice};
 use crate::ui::parts;
@@ -19,6 +19,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 pub use traffic::grouped;
+
+/// Of a column.
+const WIDTH: f32 = 320.0;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[controls, scores, numbers::show, traffic::show]);
@@ -47,7 +50,7 @@ fn head(scene: &Scene) -> usize {
 }
 
 fn controls(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 300.0 });
+    ui.set_max_width(WIDTH);
     let now = settings(scene);
     let shapes = scene.problem().shapes();
     if let Some(rows) = slider::slider(ui, scene, "flash-rows", now.rows, 1..=shapes.n) {
@@ -105,6 +108,7 @@ pub fn tiny(difference: f64) -> String {
 
 /// All scores of the head, with the block lit: what lies behind is computed, what lies ahead is not there yet.
 fn scores(ui: &mut Ui, scene: &mut Scene) {
+    ui.set_max_width(WIDTH);
     let now = settings(scene);
     let Some(flash) = stepped(scene) else { return };
     let Ok(flash) = &*flash else { return };
@@ -113,14 +117,14 @@ fn scores(ui: &mut Ui, scene: &mut Scene) {
     let pairs = applied(scene.problem());
     let hidden = pairs.map(|pair| !pair);
     let values = step.value.zip_map(&pairs, |score, pair| if pair { score } else { f64::NEG_INFINITY });
-    let finite = step.value.clone();
+    let finite = &step.value;
     let view = MatrixView {
         id: Id::unique("flash-scores"),
         rows: &step.rows,
         columns: &step.columns,
-        row_axis: Some((scene.t("axis-query"), scene.theme.ink(Meaning::Query))),
-        column_axis: Some((scene.t("axis-key"), scene.theme.ink(Meaning::Key))),
-        colours: parts::signed(&finite, true),
+        row_axis: Some((format!("{} ↓", scene.t("axis-query")), scene.theme.ink(Meaning::Query))),
+        column_axis: Some((format!("{} →", scene.t("axis-key")), scene.theme.ink(Meaning::Key))),
+        colours: parts::signed(finite, finite.iter().any(|value| *value < 0.0)),
         hidden: Some(&hidden),
         format: scene.format().just_enough(finite.iter().copied()),
         ..MatrixView::still(ui, "flash-scores", scene.t("flash-scores"), &values, scene.format(), scene.spoken.words())
@@ -128,14 +132,21 @@ fn scores(ui: &mut Ui, scene: &mut Scene) {
     let mut output = view.show(ui);
     let grid = output.grid;
     let painter = ui.painter().with_clip_rect(grid.clip);
-    let area = |block: &Block| {
-        let last = grid.cell(block.rows.end - 1, block.keys.end - 1);
-        grid.cell(block.rows.start, block.keys.start).union(last)
+    let area = |rows: Range<usize>, keys: Range<usize>| {
+        grid.cell(rows.start, keys.start).union(grid.cell(rows.end - 1, keys.end - 1))
     };
-    for block in &blocks[now.at + 1..] {
-        painter.rect_filled(area(block), 0.0, scene.theme.raised().gamma_multiply(0.7));
+    // Still to come: the blocks to the right in these rows, and all rows below.
+    let block = &blocks[now.at];
+    let (n, m) = values.shape();
+    let veil = scene.theme.raised().gamma_multiply(0.7);
+    if block.keys.end < m {
+        painter.rect_filled(area(block.rows.clone(), block.keys.end..m), 0.0, veil);
     }
-    painter.rect_stroke(area(&blocks[now.at]), 2.0, Stroke::new(3.0, scene.theme.accent()), StrokeKind::Inside);
+    if block.rows.end < n {
+        painter.rect_filled(area(block.rows.end..n, 0..m), 0.0, veil);
+    }
+    let frame = Stroke::new(3.0, scene.theme.accent());
+    painter.rect_stroke(area(block.rows.clone(), block.keys.clone()), 2.0, frame, StrokeKind::Inside);
     output.write_numbers(ui);
     ui.add(Label::new(RichText::new(scene.t("flash-scores-help")).size(SMALL).weak()).wrap());
     for event in output.events {
@@ -146,26 +157,4 @@ fn scores(ui: &mut Ui, scene: &mut Scene) {
             set(scene, |explore| explore.blocks = Blocks { at, row, ..now });
         }
     }
-}
-
-/// A matrix of a study, labelled.
-fn labelled(
-    ui: &mut Ui,
-    scene: &Scene,
-    key: &str,
-    values: &Matrix,
-    rows: &[String],
-    columns: &[String],
-    hidden: Option<&nalgebra::DMatrix<bool>>,
-) {
-    let finite = values.map(|value| if value.is_finite() { value } else { 0.0 });
-    let view = MatrixView {
-        rows,
-        columns,
-        colours: parts::signed(&finite, finite.iter().any(|value| *value < 0.0)),
-        hidden,
-        format: scene.format().just_enough(finite.iter().copied()),
-        ..MatrixView::still(ui, key, scene.t(key), values, scene.format(), scene.spoken.words())
-    };
-    ui.vertical(|ui| view.show(ui).write_numbers(ui));
 }

@@ -40,7 +40,7 @@ fn of_length(now: Blocks, n: usize) -> NumbersMoved {
 }
 
 fn table(ui: &mut Ui, scene: &Scene, here: NumbersMoved, there: NumbersMoved) {
-    Grid::new("flash-moved").spacing([16.0, 4.0]).show(ui, |ui| {
+    Grid::new("flash-moved").spacing([16.0, 4.0]).min_row_height(20.0).show(ui, |ui| {
         ui.label("");
         for key in ["flash-plain", "flash-blocks", "flash-ratio"] {
             ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
@@ -61,7 +61,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -1,0 +1,119 @@
+//! The studies around a problem, and the panel of the variants: what a person reads and presses there.
+
+use super::*;
+use attnlab::session::{Explore, Study};
+
+fn studying(session: Session, study: Study) -> Bench {
+    let mut bench = bench(session, 1280.0, 4000.0);
+    update(&mut bench.session.borrow_mut(), Action::OpenPanel(Panel::Explore));
+    set(&mut bench, |explore| explore.study = study);
+    bench
+}
+
+fn set(bench: &mut Bench, change: impl FnOnce(&mut Explore)) {
+    let mut explore = bench.session.borrow().view().explore.clone();
+    change(&mut explore);
+    update(&mut bench.session.borrow_mut(), Action::SetExplore(Box::new(explore)));
+    bench.settle();
+}
+
+/// Everything that is written on the screen or said by it.
+fn all(bench: &Bench) -> String {
+    let nodes = bench.harness.root().children_recursive();
+    let words = nodes.filter_map(|node| {
+        let node = node.accesskit_node();
+        node.value().or_else(|| node.label())
+    });
+    words.collect::<Vec<_>>().join("\n")
+}
+
+fn of(id: &str) -> Session {
+    Session::of_example(examples::all().iter().find(|example| example.id == id).expect(id))
+}
+
+#[test]
+fn every_study_opens_in_both_languages_on_every_example_without_a_missing_text() {
+    for language in [Language::English, Language::Chinese] {
+        let mut bench = studying(Session::default(), Study::Laboratory);
+        update(&mut bench.session.borrow_mut(), Action::SetLanguage(language));
+        for example in examples::all() {
+            update(&mut bench.session.borrow_mut(), Action::LoadExample(example.id.clone()));
+            for study in Study::ALL {
+                set(&mut bench, |explore| explore.study = study);
+                let title = Texts::new(language).t(&format!("study-{}", study.key()));
+                assert!(all(&bench).contains(&title), "{study:?} on {}", example.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_laboratory_shows_the_spread_with_and_without_the_scale() {
+    let mut bench = studying(Session::default(), Study::Laboratory);
+    let text = all(&bench);
+    assert!(text.contains("Histogram of dot products at d_k = 128: standard deviation 11."), "{text}");
+    set(&mut bench, |explore| explore.laboratory.d_k = 4);
+    assert!(all(&bench).contains("at d_k = 4: standard deviation 2."), "{}", all(&bench));
+}
+
+#[test]
+fn gradients_are_cut_by_the_mask() {
+    let mut bench = studying(of("three-tokens-causal-before-softmax"), Study::Gradient);
+    set(&mut bench, |explore| explore.differentiating.row = 1);
+    let keys = bench.cells("by keys");
+    assert_eq!(keys.len(), 3);
+    assert!(keys[2].parse::<f64>() == Ok(0.0) && keys[1].parse::<f64>() != Ok(0.0), "{keys:?}");
+    set(&mut bench, |explore| explore.differentiating.cross_entropy = true);
+    assert!(all(&bench).contains("The cross-entropy of the row"), "{}", all(&bench));
+}
+
+#[test]
+fn a_diagnosis_names_what_is_uniform_and_follows_its_threshold() {
+    let mut bench = studying(of("two-heads"), Study::Diagnosis);
+    assert!(all(&bench).contains("uniform rows: 2"), "{}", all(&bench));
+    set(&mut bench, |explore| explore.diagnosing.uniform = 0.99);
+    assert!(all(&bench).contains("uniform rows: 0"), "{}", all(&bench));
+    update(&mut bench.session.borrow_mut(), Action::LoadExample("your-journey-sum".into()));
+    bench.settle();
+    assert!(!all(&bench).contains("∞/"), "no figure without a meaning");
+}
+
+#[test]
+fn a_window_reaches_back_layer_by_layer() {
+    let mut bench = studying(of("your-journey-starts"), Study::Reach);
+    bench.activate("window of two to the left");
+    set(&mut bench, |explore| explore.reaching.layers = 2);
+    assert!(all(&bench).contains("After 2 layers the furthest look back is 4."), "{}", all(&bench));
+    bench.activate("blocks of two");
+    assert!(all(&bench).contains("After 2 layers the furthest look back is 1."), "{}", all(&bench));
+}
+
+#[test]
+fn the_cost_of_published_models_is_shown() {
+    let mut bench = studying(Session::default(), Study::Cost);
+    bench.activate("Llama-3-8B");
+    assert!(all(&bench).contains("131.1 k"), "{}", all(&bench));
+}
+
+#[test]
+fn the_way_of_a_signal_is_counted() {
+    let bench = studying(Session::default(), Study::Path);
+    assert!(all(&bench).contains("recurrent network takes 499 steps, attention 1"), "{}", all(&bench));
+}
+
+#[test]
+fn variants_are_chosen_and_what_does_not_go_says_why() {
+    let mut bench = bench(of("two-heads"), 1280.0, 4000.0);
+    update(&mut bench.session.borrow_mut(), Action::OpenPanel(Panel::Variants));
+    bench.settle();
+    bench.activate("additive");
+    bench.activate("RoPE");
+    bench.harness.get_by_role_and_label(Role::CheckBox, "Attention sink").click_accesskit();
+    bench.settle();
+    assert_eq!(bench.session.borrow().problem().family.keys(), ["score", "position", "sink"]);
+    assert_eq!(bench.cells("query weights of the score").len(), 4);
+    bench.activate("linear attention");
+    assert!(all(&bench).contains("has no place for: another score, sink"), "{}", all(&bench));
+    bench.activate("softmax");
+    assert!(all(&bench).contains("There again: another score, sink."), "{}", all(&bench));
+}
