@@ -276,6 +276,8 @@ fn any_action() -> impl Strategy<Value = Action> {
         (0usize..5, any::<bool>()).prop_map(|(index, key)| {
             Action::RemoveToken { side: if key { Side::Key } else { Side::Query }, index }
         }),
+        // Of three tokens, as the session begins with.
+        Just(vec![0usize, 1, 2]).prop_shuffle().prop_map(Action::Reorder),
         any::<bool>().prop_map(|key| Action::AddToken(if key { Side::Key } else { Side::Query })),
         (
             prop::sample::select(vec![

@@ -262,6 +262,8 @@ example-i-like-cats-today = I like cats today, causal
 example-i-like-cats-cached-step = I like cats today, one cached step
 example-two-heads = Two heads
 example-shared-key-value = Two heads on one key and value
+example-translation-alignment = Cross attention: yesterday comes first in one language, last in the other
+example-translation-alignment-note = The vectors are made by hand, so that each word finds its own (one column each for me, the deed, him and the time); a trained model finds such an alignment by itself, less neatly. “saw” takes 看见 and 了. See the weights, or the panel Lines.
 example-three-tokens-causal-before-softmax = 我 爱 你, causal
 example-three-tokens-causal-never = 我 爱 你, causal but never applied
 example-three-tokens-causal-after-softmax = 我 爱 你, zeroed after softmax
@@ -1063,7 +1065,7 @@ linear-causal = each query sees up to itself
 linear-all = each query sees all
 linear-back = Token back
 linear-forward = Token forward
-linear-standing = Token { $step } of { $steps }: { $token } reads a state of { $keys } keys
+linear-standing = Token { $step } of { $steps }: { $token }; keys in the state: { $keys }
 linear-same = The sums give what the matrix gives: the largest difference is { $difference }.
 linear-other = The sums and the matrix differ by { $difference }.
 linear-column = column of v
@@ -1075,7 +1077,7 @@ linear-matrix-size = the matrix of weights
 linear-sizes-note = The state does not grow with the length. In a short example the matrix is the smaller one.
 linear-as-if = The problem has another normaliser; all of this is as if it were linear.
 linear-left-out = Linear attention, and its running state, takes no { $keys } (names in the problem file): left out here.
-linear-state = The state after { $keys } keys
+linear-state = The state; keys in it: { $keys }
 linear-s = S = Σ φ(k)^T v
 linear-z = z = Σ φ(k)
 linear-q = φ(q)

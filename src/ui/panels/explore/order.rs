@@ -11,7 +11,7 @@ use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, Meaning, SMALL, semibold};
 use crate::ui::widgets::matrix::{MatrixView, shortened};
 use crate::ui::widgets::{button, heading, live};
-use egui::{Align2, CursorIcon, Label, RichText, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align, Align2, CursorIcon, Label, Layout, RichText, Sense, Stroke, StrokeKind, Ui, vec2};
 
 /// More tokens than this are not moved one by one.
 const MOST: usize = 24;
@@ -69,7 +69,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
 fn row(ui: &mut Ui, scene: &mut Scene, now: &[usize]) {
     let labels = scene.problem().query_labels();
     let mut chosen = None;
-    ui.horizontal_wrapped(|ui| {
+    ui.with_layout(Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
         for (place, &token) in now.iter().enumerate() {
             ui.allocate_ui(vec2(TILE.x, TILE.y + 50.0), |ui| {
                 ui.vertical(|ui| {

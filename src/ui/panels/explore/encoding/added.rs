@@ -10,7 +10,7 @@ use crate::ui::widgets::live;
 use egui::{Grid, RichText, Ui};
 
 /// Distances in the table of penalties.
-const DISTANCES: [usize; 4] = [1, 8, 64, 512];
+const DISTANCES: [usize; 3] = [1, 16, 512];
 
 pub fn learned(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 400.0 });
