@@ -1,7 +1,7 @@
 //! What a session holds.
 
 use super::claimed::Claimed;
-use super::explore::Stepped;
+use super::explore::Studied;
 use super::history::History;
 use super::import::Import;
 use super::notice::Notice;
@@ -34,7 +34,7 @@ pub struct Session {
     /// What the stroke that is being painted makes of a pair.
     pub(super) painted: bool,
     /// What studies made of the problem.
-    pub(super) stepped: Stepped,
+    pub(super) studied: Studied,
 }
 
 impl Default for Session {
@@ -76,7 +76,7 @@ impl Session {
             import: None,
             aside: Aside::default(),
             painted: true,
-            stepped: Stepped::default(),
+            studied: Studied::default(),
         })
     }
 

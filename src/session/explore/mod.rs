@@ -15,7 +15,7 @@ mod memo;
 mod ordering;
 mod path;
 mod reaching;
-mod stepped;
+mod studied;
 mod summing;
 
 pub use blocks::Blocks;
@@ -30,7 +30,7 @@ pub use memo::Memo;
 pub use ordering::Ordering;
 pub use path::PathLength;
 pub use reaching::Reaching;
-pub(super) use stepped::Stepped;
+pub(super) use studied::Studied;
 pub use summing::Summing;
 
 use serde::{Deserialize, Serialize};

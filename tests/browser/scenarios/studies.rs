@@ -3,7 +3,7 @@
 use super::{CHROMIUM, in_each};
 use anyhow::Result;
 use attnlab_browser_tests::page::Page;
-use attnlab_browser_tests::text::{text, text_with};
+use attnlab_browser_tests::text::{beginning, text, text_with};
 
 fn study(page: &Page, key: &str) -> Result<()> {
     page.find("button", &text(&format!("study-{key}")))?.activate()
@@ -23,6 +23,16 @@ fn every_study_opens_and_shows_its_figures() {
         page.wait_for_words(&text("diagnosis-heads"))?;
         study(page, "path")?;
         page.wait_for_words(&text_with("path-spoken", &[("n", "500"), ("steps", "499")]))?;
+        study(page, "order")?;
+        page.find("button", &text("order-reverse"))?.activate()?;
+        page.wait_for_words(&beginning("order-moves-along"))?;
+        study(page, "encoding")?;
+        page.find("button", &text("position-rope"))?.activate()?;
+        page.wait_for_words(&text_with("encoding-some-of", &[("new", "16"), ("all", "32")]))?;
+        study(page, "heads")?;
+        page.wait_for_words(&text("heads-counts"))?;
+        study(page, "linear")?;
+        page.wait_for_words(&beginning("linear-same"))?;
         study(page, "reach")?;
         page.find("button", &text("reach-window"))?.activate()?;
         page.wait_for_words(&text_with("reach-furthest", &[("layers", "3"), ("back", "2")]))?;

@@ -1,4 +1,4 @@
-//! The problem of the session block by block and token by token, computed when a study asks for it.
+//! What studies make of the problem, or of their own settings: computed when one asks for it, and kept until it asks for something else.
 
 use super::Memo;
 use crate::attention::gradient::{Gradient, Target, gradient};
@@ -14,7 +14,7 @@ type Result<T> = std::result::Result<T, Vec<ProblemError>>;
 
 /// The last answer to each question.
 #[derive(Debug, Default)]
-pub struct Stepped {
+pub struct Studied {
     flash: Memo<(Problem, usize, usize), Result<Flash>>,
     decode: Memo<Problem, Result<Decode>>,
     gradient: Memo<(Problem, Target), Option<Gradient>>,
@@ -28,29 +28,29 @@ impl Session {
     /// FlashAttention of the problem in blocks of so many rows and keys; why not, where it cannot be stepped.
     pub fn flash(&self, rows: usize, keys: usize) -> Rc<Result<Flash>> {
         let of = (self.problem().clone(), rows, keys);
-        self.stepped.flash.get(of, |(problem, rows, keys)| flash_beside(problem, self.trace(), *rows, *keys))
+        self.studied.flash.get(of, |(problem, rows, keys)| flash_beside(problem, self.trace(), *rows, *keys))
     }
 
     /// The problem decoded token by token; why not, where it cannot be.
     pub fn decode(&self) -> Rc<Result<Decode>> {
-        self.stepped.decode.get(self.problem().clone(), decode)
+        self.studied.decode.get(self.problem().clone(), decode)
     }
 
     /// The gradient of the target; `None` where the target is not there.
     pub fn gradient(&self, target: Target) -> Rc<Option<Gradient>> {
         let of = (self.problem().clone(), target);
-        self.stepped.gradient.get(of, |(problem, target)| gradient(problem, self.trace(), *target))
+        self.studied.gradient.get(of, |(problem, target)| gradient(problem, self.trace(), *target))
     }
 
     /// What came of these draws.
     pub fn laboratory(&self, draws: Draws) -> Rc<Laboratory> {
-        self.stepped.laboratory.get(draws, |draws| laboratory(*draws))
+        self.studied.laboratory.get(draws, |draws| laboratory(*draws))
     }
 
     /// The problem in this order beside its own; `None` where it cannot be reordered so.
     pub fn order(&self, order: Vec<usize>) -> Rc<Option<Result<Compared>>> {
         let of = (self.problem().clone(), order);
-        self.stepped.order.get(of, |(problem, order)| compare(problem, order))
+        self.studied.order.get(of, |(problem, order)| compare(problem, order))
     }
 
     /// The scores of a head after a shift of all positions: of the problem where it has RoPE (true), else of a small
@@ -58,12 +58,12 @@ impl Session {
     pub fn shifted(&self, head: usize, by: usize) -> (bool, Rc<Option<Result<Shifted>>>) {
         let has_rope = matches!(self.problem().family.position, Position::Rope(_));
         let of = if has_rope { (self.problem().clone(), head, by) } else { (example(), 0, by) };
-        (has_rope, self.stepped.shifted.get(of, |(problem, head, by)| shift_positions(problem, *head, *by as f64)))
+        (has_rope, self.studied.shifted.get(of, |(problem, head, by)| shift_positions(problem, *head, *by as f64)))
     }
 
     /// A head by its running state, up to a query; `None` where either is not there.
     pub fn running(&self, head: usize, causal: bool, query: usize) -> Rc<Option<Result<Running>>> {
         let of = (self.problem().clone(), head, causal, query);
-        self.stepped.running.get(of, |(problem, head, causal, query)| running(problem, *head, *causal, *query))
+        self.studied.running.get(of, |(problem, head, causal, query)| running(problem, *head, *causal, *query))
     }
 }
