@@ -52,7 +52,7 @@ impl Axis {
         Self { name, logarithmic: true, range: None }
     }
 
-    pub fn from_to(self, least: f64, most: f64) -> Self {
+    pub fn between(self, least: f64, most: f64) -> Self {
         Self { range: Some((least, most)), ..self }
     }
 

@@ -50,7 +50,7 @@ fn chart(ui: &mut Ui, scene: &mut Scene) {
     Chart {
         id: "forgetting",
         x: Axis::logarithmic(scene.t("axis-length")),
-        y: Axis::linear(scene.t("forgetting-share")).from_to(0.0, 1.0),
+        y: Axis::linear(scene.t("forgetting-share")).between(0.0, 1.0),
         curves: vec![
             curve("forgetting-all", Meaning::Query, false, all),
             curve("forgetting-windowed", Meaning::Leak, true, windowed),

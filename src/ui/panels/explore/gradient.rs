@@ -115,7 +115,7 @@ fn matrix(ui: &mut Ui, scene: &Scene, gradient: &Gradient, part: Part) {
         colours: parts::signed(&values, true),
         hidden: hidden.as_ref(),
         format: scene.format().just_enough(values.iter().copied().take(512)),
-        max_size: vec2(420.0, 300.0),
+        max_size: vec2(if scene.narrow { 320.0 } else { 420.0 }, 300.0),
         ..MatrixView::still(
             ui,
             &format!("gradient {}", part.key()),

@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// Queries that are drawn: enough for steady figures, few enough to follow a slider.
 const QUERIES: usize = 256;
 
+/// A line of the table: its name, and its figure.
+type Line = (&'static str, fn(&Softened) -> f64);
+
 /// Bars of the histogram.
 const BINS: usize = 41;
 
@@ -47,7 +50,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
             ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
         }
         ui.end_row();
-        let rows: [(&str, fn(&Softened) -> f64); 4] = [
+        let rows: [Line; 4] = [
             ("laboratory-deviation", |softened| softened.deviation),
             ("laboratory-largest", |softened| softened.largest_weight),
             ("laboratory-entropy", |softened| softened.entropy),

@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.add_space(8.0);
     let key = settings.study.key();
     heading::heading(ui, 2, scene.t(&format!("study-{key}")));
-    let width = ui.available_width().min(760.0);
+    let width = ui.available_width().min(if scene.narrow { 332.0 } else { 760.0 });
     ui.scope(|ui| {
         ui.set_max_width(width);
         ui.add(Label::new(RichText::new(scene.t(&format!("study-{key}-lead"))).size(BODY)).wrap());

@@ -76,7 +76,7 @@ fn picture(ui: &mut Ui, scene: &mut Scene) {
     Chart {
         id: "path",
         x: Axis::linear(scene.t("axis-length")),
-        y: Axis::linear(scene.t("path-surviving")).from_to(0.0, 1.0),
+        y: Axis::linear(scene.t("path-surviving")).between(0.0, 1.0),
         curves: vec![
             curve("path-attention", Meaning::Query, false, vec![[1.0, 1.0], [most as f64, 1.0]]),
             curve("path-lstm", Meaning::Value, true, points(now.gate)),

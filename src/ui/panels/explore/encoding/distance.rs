@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let said: Vec<String> = curves.iter().map(|curve| said(scene, curve, at, step(now))).collect();
     Chart {
         id: "encoding-distance",
-        x: Axis::linear(scene.t("encoding-axis-distance")).from_to(0.0, 2.0 * now.trained as f64),
+        x: Axis::linear(scene.t("encoding-axis-distance")).between(0.0, 2.0 * now.trained as f64),
         y: Axis::linear(scene.t("encoding-score")),
         curves,
         bars: Vec::new(),

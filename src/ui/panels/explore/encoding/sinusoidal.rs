@@ -131,7 +131,7 @@ fn waves(ui: &mut Ui, scene: &Scene, now: Positions, values: &Matrix) {
     Chart {
         id: "encoding-waves",
         x: Axis::linear(scene.t("encoding-axis-position")),
-        y: Axis::linear(scene.t("encoding-value")).from_to(-1.0, 1.0),
+        y: Axis::linear(scene.t("encoding-value")).between(-1.0, 1.0),
         curves: shown.iter().map(curve).collect(),
         bars: Vec::new(),
         here: None,
