@@ -58,6 +58,20 @@ fn the_figures_of_i_like_cats_come_out_where_every_query_sees_all() {
     assert_eq!(run(&example.problem, 0, true, 0).weights.row(0).iter().copied().collect::<Vec<_>>(), [1.0, 0.0, 0.0]);
 }
 
+/// The control: sums that take in the keys to come, or those of another query, are not those of the causal rule.
+#[test]
+fn sums_over_other_keys_go_red() {
+    let example = examples::all().iter().find(|example| example.id == "linear-elu").unwrap();
+    let causal = solve(&as_linear(&example.problem, true).0).unwrap();
+    let expected = &causal.get(Part::Context, 0).unwrap().value;
+    let departs = |output: &Matrix| !(output - expected).iter().all(|difference| difference.abs() <= 1e-12);
+    assert!(!departs(&run(&example.problem, 0, true, 0).output));
+    assert!(departs(&run(&example.problem, 0, false, 0).output));
+    let mut late = run(&example.problem, 0, true, 0).output;
+    late.swap_rows(0, 1);
+    assert!(departs(&late) && departs(&(late * f64::NAN)));
+}
+
 #[test]
 fn what_is_not_there_is_none() {
     let problem = &examples::all()[0].problem;

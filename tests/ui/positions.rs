@@ -49,6 +49,18 @@ fn an_order_is_taken_into_the_problem_and_undone() {
 }
 
 #[test]
+fn the_example_of_order_changes_once_positions_are_added() {
+    let mut bench = studying(Session::of_example(by_id("who-hits-whom")), 1280.0, Study::Order);
+    bench.activate("the other way round");
+    assert!(said(&bench).contains("The same outputs, each with its token"), "{}", said(&bench));
+    let mut problem = bench.session.borrow().problem().clone();
+    problem.family.position = attnlab::attention::Position::Sinusoidal { base: 10_000.0 };
+    update(&mut bench.session.borrow_mut(), Action::LoadProblem(Box::new(problem)));
+    bench.settle();
+    assert!(said(&bench).contains("sinusoidal tells places apart"), "{}", said(&bench));
+}
+
+#[test]
 fn a_token_is_dragged_to_another_place() {
     let mut bench = studying(read(""), 1280.0, Study::Order);
     let centre = |bench: &Bench, name: &str| bench.harness.get_by_role_and_label(Role::Image, name).rect().center();

@@ -1,6 +1,6 @@
 //! A learned table, which ends, and ALiBi's penalties.
 
-use super::{note, set, settings, slider, slopes, trained};
+use super::{MOST_HEADS, note, set, settings, slider, slopes, trained};
 use crate::attention::Position;
 use crate::session::Positions;
 use crate::study::encoding::penalty;
@@ -32,7 +32,7 @@ pub fn alibi(ui: &mut Ui, scene: &mut Scene) {
     let now = settings(scene);
     trained(ui, scene, now);
     if !matches!(scene.problem().family.position, Position::Alibi { .. })
-        && let Some(heads) = slider::slider(ui, scene, "encoding-heads", now.heads, 1..=16)
+        && let Some(heads) = slider::slider(ui, scene, "encoding-heads", now.heads, 1..=MOST_HEADS)
     {
         set(scene, |explore| explore.positions = Positions { heads, ..now });
     }

@@ -1,6 +1,6 @@
 //! The score against the distance, to twice the trained length, for the encoding that is chosen.
 
-use super::{settings, slopes};
+use super::{MOST_HEADS, settings, slopes};
 use crate::attention::Position;
 use crate::session::{Encoding, Positions};
 use crate::study::encoding::{penalty, similarity, table_similarity, untaught_table};
@@ -17,16 +17,24 @@ const MOST_POINTS: usize = 1_024;
 /// The seed of the table that stands for one that is not trained yet.
 const SEED: u64 = 1;
 
-/// A look for each of several curves.
-const LOOKS: [(Meaning, bool); 4] =
-    [(Meaning::Query, false), (Meaning::Key, true), (Meaning::Value, false), (Meaning::Leak, true)];
+/// A look for each of several curves, at most `MOST_HEADS` of them.
+const LOOKS: [(Meaning, bool); MOST_HEADS] = [
+    (Meaning::Query, false),
+    (Meaning::Key, true),
+    (Meaning::Value, false),
+    (Meaning::Leak, true),
+    (Meaning::Query, true),
+    (Meaning::Key, false),
+    (Meaning::Value, true),
+    (Meaning::Leak, false),
+];
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let now = settings(scene);
     heading::heading(ui, 3, scene.t("encoding-distance"));
     let curves = curves(scene, now);
     let at = [now.trained - 1, 2 * now.trained - 1];
-    let said: Vec<String> = curves.iter().map(|curve| said(scene, curve, at)).collect();
+    let said: Vec<String> = curves.iter().map(|curve| said(scene, curve, at, step(now))).collect();
     Chart {
         id: "encoding-distance",
         x: Axis::linear(scene.t("encoding-axis-distance")).between(0.0, 2.0 * now.trained as f64),
@@ -39,9 +47,9 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     .show(ui, 480.0);
 }
 
-fn distances(now: Positions) -> impl Iterator<Item = usize> {
-    let end = 2 * now.trained;
-    (0..end).step_by(end.div_ceil(MOST_POINTS))
+/// From one point of a curve to the next.
+fn step(now: Positions) -> usize {
+    (2 * now.trained).div_ceil(MOST_POINTS)
 }
 
 fn curves(scene: &Scene, now: Positions) -> Vec<Curve> {
@@ -49,7 +57,7 @@ fn curves(scene: &Scene, now: Positions) -> Vec<Curve> {
         name,
         colour: scene.theme.mark(meaning),
         dashed,
-        points: distances(now).filter_map(|k| Some([k as f64, score(k)?])).collect(),
+        points: (0..2 * now.trained).step_by(step(now)).filter_map(|k| Some([k as f64, score(k)?])).collect(),
     };
     match now.encoding {
         Encoding::Sinusoidal => {
@@ -73,10 +81,12 @@ fn curves(scene: &Scene, now: Positions) -> Vec<Curve> {
         }
         Encoding::Alibi => {
             let slopes = slopes(scene, now).into_iter().enumerate();
+            // Of more heads the table tells.
             slopes
+                .take(MOST_HEADS)
                 .map(|(head, slope)| {
                     let name = scene.tf("in-head", &[("head", head.to_string())]);
-                    curve(name, LOOKS[head % LOOKS.len()], &|k| Some(penalty(slope, k)))
+                    curve(name, LOOKS[head], &|k| Some(penalty(slope, k)))
                 })
                 .collect()
         }
@@ -84,10 +94,10 @@ fn curves(scene: &Scene, now: Positions) -> Vec<Curve> {
 }
 
 /// A curve at the end of the trained length and at the end of the chart, for the ear.
-fn said(scene: &Scene, curve: &Curve, at: [usize; 2]) -> String {
+fn said(scene: &Scene, curve: &Curve, at: [usize; 2], step: usize) -> String {
     let value = |k: usize| {
         let point = curve.points.iter().rev().find(|[x, _]| *x <= k as f64);
-        let is_there = curve.points.last().is_some_and(|[x, _]| 1.02 * x >= k as f64);
+        let is_there = curve.points.last().is_some_and(|[x, _]| x + step as f64 > k as f64);
         match point.filter(|_| is_there) {
             Some([_, y]) => scene.format().natural(*y),
             None => scene.t("encoding-nothing"),

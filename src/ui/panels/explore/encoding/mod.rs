@@ -18,6 +18,9 @@ use crate::ui::theme::SMALL;
 use crate::ui::widgets::button;
 use egui::{Label, RichText, Ui};
 
+/// Heads of ALiBi that are told apart in a chart.
+const MOST_HEADS: usize = 8;
+
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let now = settings(scene);
     ui.horizontal_wrapped(|ui| {
@@ -57,7 +60,7 @@ fn settings(scene: &Scene) -> Positions {
         head_width: (now.head_width.clamp(4, 128) / 2) * 2,
         position: now.position.min(1_024),
         shift: now.shift.min(10_000),
-        heads: now.heads.clamp(1, 16),
+        heads: now.heads.clamp(1, MOST_HEADS),
         ..now
     }
 }
