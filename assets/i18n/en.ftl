@@ -989,6 +989,7 @@ study-order-lead = Put the same tokens into another order. Without positions att
 order-needs-square = Only the tokens of self-attention can be put into another order: here queries and keys are not the same tokens.
 order-help = Drag a token onto another place, or move it with its arrows. Mask, bias and positions stay where they are.
 order-too-many = More than { $most } tokens are not moved one by one.
+order-too-large = Two orders are compared for up to { $most } tokens.
 order-left = move { $token } (place { $place }) to the left
 order-right = move { $token } (place { $place }) to the right
 order-reverse = the other way round

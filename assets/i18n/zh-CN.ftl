@@ -988,6 +988,7 @@ study-order-lead = 把同样的词元换个顺序。没有位置信息时，注�
 order-needs-square = 只有自注意力的词元能换顺序：这里的查询和键不是同一批词元。
 order-help = 把词元拖到别的位置，或者用箭头移动它。掩码、偏置和位置留在原处。
 order-too-many = 超过 { $most } 个词元时不逐个移动。
+order-too-large = 最多比较 { $most } 个词元的两种顺序。
 order-left = 把 { $token }（第 { $place } 位）左移
 order-right = 把 { $token }（第 { $place } 位）右移
 order-reverse = 倒过来

@@ -16,12 +16,19 @@ use egui::{Align, Align2, CursorIcon, Label, Layout, RichText, Sense, Stroke, St
 /// More tokens than this are not moved one by one.
 const MOST: usize = 24;
 
+/// More than this are not computed in both orders after every edit.
+const MOST_COMPARED: usize = 128;
+
 /// A token that can be dragged.
 const TILE: egui::Vec2 = vec2(92.0, 32.0);
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     if !can_be_reordered(scene.problem()) {
         ui.add(Label::new(scene.t("order-needs-square")).wrap());
+        return;
+    }
+    if scene.problem().shapes().n > MOST_COMPARED {
+        ui.add(Label::new(scene.tf("order-too-large", &[("most", MOST_COMPARED.to_string())])).wrap());
         return;
     }
     columns(ui, scene, &[controls, outputs]);
