@@ -220,9 +220,14 @@ fn slice(ui: &mut Ui, scene: &mut Scene, tensor: &Tensor, pick: &Pick) {
 
 fn shapes(ui: &mut Ui, scene: &Scene, tensor: &Tensor, pick: &Pick) {
     let shape = |(rows, columns): (usize, usize)| format!("{rows}×{columns}");
-    let text = match (shape_before(tensor, pick), shape_after(tensor, pick)) {
+    let text = RichText::new(match (shape_before(tensor, pick), shape_after(tensor, pick)) {
         (Ok(before), Ok(after)) => scene.tf("import-shapes", &[("before", shape(before)), ("after", shape(after))]),
-        (Err(error), _) | (_, Err(error)) => take_error(scene, &error),
-    };
-    ui.label(RichText::new(text).size(SMALL));
+        (Err(error), _) | (_, Err(error)) => {
+            let why = take_error(scene, &error);
+            ui.label(RichText::new(why).size(SMALL));
+            return;
+        }
+    });
+    // Both shapes on one line, even if it is the next.
+    ui.add(Label::new(text.size(SMALL)).extend());
 }
