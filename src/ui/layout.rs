@@ -13,6 +13,7 @@ pub const DRAGGED: ScrollSource = ScrollSource::ALL;
 
 /// The whole screen.
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    panels::notice::keys(ui, scene);
     if scene.narrow { narrow(ui, scene) } else { wide(ui, scene) }
 }
 
@@ -95,17 +96,29 @@ fn name_splitter(ui: &Ui, panel: &str, name: &str, scene: &Scene) {
 const TRAY: f32 = 250.0;
 const EXPLORE: f32 = 440.0;
 const WHY: f32 = 316.0;
+/// A long list of errors scrolls.
+const NOTICE: f32 = 200.0;
 
 /// The matrices; gives the height that they need.
 fn workbench(ui: &mut Ui, scene: &mut Scene) -> f32 {
     ui.painter().rect_filled(ui.max_rect(), 0.0, scene.theme.page());
+    // Below the matrices: what is said must not move what is looked at.
+    let mut said = 0.0;
+    if scene.session.notice().is_some() {
+        let strip = Frame::new().fill(scene.theme.page()).inner_margin(egui::Margin::symmetric(16, 4));
+        let shown = Panel::bottom("notice").resizable(false).frame(strip).show(ui, |ui| {
+            ScrollArea::vertical().id_salt("notice").max_height(NOTICE).show(ui, |ui| panels::notice::show(ui, scene));
+        });
+        said = shown.response.rect.height();
+    }
     let shown = Frame::new().inner_margin(16).show(ui, |ui| {
-        ScrollArea::vertical().id_salt("workbench").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
-            panels::notice::show(ui, scene);
-            panels::workbench::show(ui, scene);
-        })
+        ScrollArea::vertical()
+            .id_salt("workbench")
+            .scroll_source(DRAGGED)
+            .auto_shrink(false)
+            .show(ui, |ui| panels::workbench::show(ui, scene))
     });
-    shown.inner.content_size.y + 32.0
+    shown.inner.content_size.y + 32.0 + said
 }
 
 fn narrow(ui: &mut Ui, scene: &mut Scene) {
@@ -126,7 +139,9 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
             if formula {
                 panels::formula::show(ui, scene);
             }
-            panels::notice::show(ui, scene);
+            if !why {
+                panels::notice::show(ui, scene);
+            }
             panels::workbench::show(ui, scene);
             if why {
                 ui.add_space(16.0);
@@ -149,6 +164,8 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
     Panel::bottom("sheet").resizable(true).default_size(SHEET).size_range(80.0..=320.0).frame(sheet).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| panels::formula::controls(ui, scene));
         ScrollArea::vertical().id_salt("sheet").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
+            // In the sheet it moves no matrix, and is seen wherever the page is.
+            panels::notice::show(ui, scene);
             panels::formula::told(ui, scene);
             ui.add_space(8.0);
             panels::why::show(ui, scene);

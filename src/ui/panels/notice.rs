@@ -12,6 +12,20 @@ use egui::{Frame, RichText, Stroke, Ui};
 /// So many errors are listed; the rest is counted.
 const MOST: usize = 6;
 
+/// Escape takes a paste back, Enter takes one that waits. Before the matrices, which know these keys too.
+pub fn keys(ui: &Ui, scene: &mut Scene) {
+    if ui.ctx().text_edit_focused() {
+        return;
+    }
+    let pressed = |key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
+    match scene.session.notice() {
+        Some(Notice::Pasted(_)) if pressed(egui::Key::Escape) => scene.act(Action::Undo),
+        Some(Notice::Waiting { .. }) if pressed(egui::Key::Enter) => scene.act(Action::TakePaste),
+        Some(Notice::Waiting { .. }) if pressed(egui::Key::Escape) => scene.act(Action::DismissNotice),
+        _ => {}
+    }
+}
+
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let Some(notice) = scene.session.notice().cloned() else { return };
     let good = matches!(
@@ -28,18 +42,6 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let colour = scene.theme.mark(if good { Meaning::Passed } else { Meaning::Leak });
     let frame =
         Frame::new().fill(scene.theme.raised()).stroke(Stroke::new(1.5, colour)).corner_radius(6).inner_margin(10);
-    // Escape takes a paste back.
-    let takes_back = matches!(notice, Notice::Pasted(_)) && !ui.ctx().text_edit_focused();
-    if takes_back && ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape)) {
-        scene.act(Action::Undo);
-    }
-    let waits = matches!(notice, Notice::Waiting { .. }) && !ui.ctx().text_edit_focused();
-    let pressed = |ui: &Ui, key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
-    if waits && pressed(ui, egui::Key::Enter) {
-        scene.act(Action::TakePaste);
-    } else if waits && pressed(ui, egui::Key::Escape) {
-        scene.act(Action::DismissNotice);
-    }
     frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         let text = text(scene, &notice);

@@ -1,11 +1,12 @@
 //! After the first visit the page works without a network, and a new build replaces the old one whole.
 
-use super::CHROMIUM;
+use super::{CHROMIUM, in_each};
 use anyhow::{Context, Result, ensure};
-use attnlab_browser_tests::browser::Look;
+use attnlab_browser_tests::browser::{Engine, Look};
 use attnlab_browser_tests::page::{Page, dist};
 use attnlab_browser_tests::server::Server;
 use attnlab_browser_tests::text::text;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// A copy of the built page, gone when dropped.
@@ -102,4 +103,19 @@ fn the_page_works_with_the_network_cut_and_updates_whole() -> Result<()> {
         page.wait_for_cell(&text("part-output"), "爱", "0", "0.9639")?;
     }
     Ok(())
+}
+
+/// Chromium itself says whether a page can be installed, and why not.
+#[test]
+fn the_page_can_be_installed() {
+    in_each(&[Engine::ChromiumWebGl], |page| {
+        let answer = page.session().cdp("Page.getInstallabilityErrors", &json!({}))?;
+        let errors = answer["installabilityErrors"].as_array().context("a list of errors")?;
+        ensure!(errors.is_empty(), "{errors:?}");
+        let manifest = page.session().cdp("Page.getAppManifest", &json!({}))?;
+        ensure!(manifest["errors"].as_array().is_some_and(Vec::is_empty), "{}", manifest["errors"]);
+        let url = manifest["url"].as_str().unwrap_or_default();
+        ensure!(url.ends_with("manifest.webmanifest"), "{manifest}");
+        Ok(())
+    });
 }
