@@ -698,7 +698,7 @@ forgetting-none = no such position
 forgetting-note = A window cuts the start off at once, where the text is longer than it. A learned table has no position beyond its end, so there is nothing to compute there.
 
 study-flash = FlashAttention
-study-flash-lead = The same attention, block by block: no row of scores is ever there as a whole. Each row carries a running maximum m, a running sum l of exponentials and a running output o. When a block raises the maximum, what was summed before is multiplied by exp(old m − new m), and stays right.
+study-flash-lead = The same attention, block by block: no row of scores has to be there as a whole. Each row carries a running maximum m, a running sum l of exponentials and a running output o. When a block raises the maximum, what was summed before is multiplied by exp(old m − new m), and stays right.
 flash-rows = Query rows in a block
 flash-keys = Keys in a block
 flash-back = Block back
@@ -830,7 +830,7 @@ normalise-softmax = softmax
 normalise-linear = linear attention
 normalise-sum = divided by the sum
 normalise-softmax-help = exp of each score, divided by the row's sum: positive, and large differences decide.
-normalise-linear-help = φ(q) · φ(k) with φ = elu + 1, divided by the sum (Katharopoulos 2020). Another formula, not a faster softmax: its weights are flatter.
+normalise-linear-help = φ(q) · φ(k) with φ = elu + 1, divided by the sum (Katharopoulos 2020). Another formula, not a faster softmax: it gives other weights.
 normalise-sum-help = Each score divided by the row's sum. Negative scores give negative weights, which is why nobody does this.
 dropout = Dropout
 dropout-p = Share that is dropped
@@ -850,7 +850,7 @@ set-aside = { $variant } has no place for: { $parts }. That is set aside and com
 came-back = There again: { $parts }.
 
 study-laboratory = Why divide by √d_k
-study-laboratory-lead = A dot product of d_k random components has variance d_k. The wider the vectors, the larger the scores, until the softmax gives one key everything and hardly any gradient comes back. Divided by √d_k the variance is 1 again.
+study-laboratory-lead = A dot product of d_k independent components of mean 0 and variance 1 has variance d_k. The wider the vectors, the larger the scores, until the softmax gives one key everything and hardly any gradient comes back. Divided by √d_k the variance is 1 again.
 laboratory-width = d_k
 laboratory-keys = keys of each query
 laboratory-anew = Draw anew (seed { $seed })
@@ -860,7 +860,7 @@ laboratory-scaled = divided by √d_k
 laboratory-deviation = standard deviation of the scores
 laboratory-largest = largest weight, on average
 laboratory-entropy = entropy, at most { $most }
-laboratory-gradient = gradient that gets through (median)
+laboratory-gradient = gradient that gets through (median norm of the softmax’s Jacobian)
 laboratory-score = score
 laboratory-share = share of the draws
 laboratory-spoken = Histogram of dot products at d_k = { $width }: standard deviation { $plain } as they are, { $scaled } divided by √d_k.
@@ -871,8 +871,8 @@ gradient-row = row of the output
 gradient-column = column
 gradient-cell = of this number
 gradient-cross-entropy = of the cross-entropy, this column being right
-gradient-of = { $cell } is { $value }. Each number below says by how much it would move it.
-gradient-loss = The cross-entropy of the row, with { $cell } right, is { $value }. Each number below says by how much it would move it.
+gradient-of = { $cell } is { $value }. Each number below is a derivative: how far it moves, per unit of change.
+gradient-loss = The cross-entropy of the row, with { $cell } right, is { $value }. Each number below is a derivative: how far it moves, per unit of change.
 gradient-matrices = Derivative by each matrix
 gradient-matrices-head = Derivative by each matrix, as head { $head } sees it
 gradient-by = by { $matrix }
@@ -891,7 +891,7 @@ verdict-not-judged = not judged
 verdict-uniform = uniform
 verdict-saturated = saturated
 verdict-neither = –
-diagnosis-note = A row that sees only one key has nothing to choose and is not judged.
+diagnosis-note = A row that sees only one key has nothing to choose and is not judged. Judged is how a row divides its weight among the keys that it sees, without a sink’s share and before dropout. With few keys even moderate differences come close to the maximum.
 diagnosis-heads = Every head
 diagnosis-head = Head { $head }: entropy { $entropy } of its maximum on average; uniform rows: { $uniform }, saturated: { $saturated }.
 diagnosis-sink = { $key } is a sink: it takes { $share } of the weight of the rows that see it.
@@ -915,7 +915,7 @@ path-steps = steps from the first to the last
 path-surviving = signal that survives
 path-half = half of it after (steps)
 path-in-turn = computed one after another
-path-note = The gates of an LSTM keep more of the signal; the path stays n − 1.
+path-note = A gate near 1 keeps more of the signal, as an LSTM’s can; the path stays n − 1.
 path-spoken = From the first of { $n } tokens to the last a recurrent network takes { $steps } steps, attention 1.
 
 study-reach = Windows and patterns
@@ -954,7 +954,7 @@ cost-cache-token = cache bytes a token
 cost-activations = activation bytes in training
 cost-checkpointed = the same with checkpoints
 cost-not-divisible = { $width } cannot be divided by { $heads } heads: a head is cut to the next whole width.
-cost-note = Of each layer attention alone is counted; the activations are those of a whole layer, s · b · h · (34 + 5 · a · s / h) bytes at half precision (Korthikanti 2022). At n = 2 · d_model attention costs as much as the projections.
+cost-note = Of each layer attention alone is counted; the activations are those of a whole layer, s · b · h · (34 + 5 · a · s / h) bytes at half precision for length s, batch b, width h and a heads (Korthikanti 2022). With as many key/value heads as query heads attention costs as much as the projections at n = 2 · d_model. This problem is counted in fp32.
 cost-here = n
 cost-time = multiply-adds
 cost-time-spoken = Multiply-adds against length, from 16 to a million, with n = { $n } marked: dense grows with the square, windowed and linear with the length.
@@ -1033,7 +1033,7 @@ encoding-nothing = nothing there
 encoding-sinusoidal-note = PE(0) · PE(k), divided by PE(0) · PE(0): largest at no distance, and no end to it; but a model has only learned to use what it met in training.
 encoding-learned-own = The table of the problem: row 0 times row k.
 encoding-learned-drawn = A table as it is before any training, drawn at random: row 0 times row k. Training gives it whatever shape helps.
-encoding-learned-ends = The table has { $rows } rows. Position { $next } has none: it is refused, not guessed.
+encoding-learned-ends = The table has { $rows } rows. Position { $next }, counted from one, has none: it is refused, not guessed.
 encoding-learned-note = What to do beyond is another training. A longer table at the start costs only its rows: train longer than needed.
 encoding-position = position p
 encoding-head-width = width of a head d
@@ -1048,7 +1048,7 @@ encoding-unscaled = none
 encoding-linear = linear
 encoding-ntk = NTK
 encoding-rope-note = A pair that makes a full turn within the trained length has met every angle. A slow pair has not: beyond the trained length it turns where no training was, which is why RoPE alone extrapolates badly. Linear scaling presses all positions together; NTK leaves fast pairs nearly as they are and slows the slow ones. In a real model the signs are repeats, gibberish, and text that is cut off.
-encoding-arrows = Pairs turned at position { $position }
+encoding-arrows = Pairs of a head of width 8, turned at position { $position }
 encoding-pair-theta = pair { $pair } · θ = { $theta }
 encoding-shift = All positions shifted: the scores stay
 encoding-shift-by = shift
@@ -1060,7 +1060,7 @@ encoding-shift-other = Every position { $shift } further: a score moved by { $di
 encoding-heads = heads
 encoding-head = head
 encoding-slope = slope
-encoding-alibi-note = A penalty grows with the distance and never ends, so there is no position that was not trained. Steep heads look near, flat ones far; what is far away fades.
+encoding-alibi-note = A penalty grows with the distance and never ends: it is defined at any distance, also at those that training never met. Steep heads look near, flat ones far; what is far away fades.
 
 study-linear = Linear attention
 study-linear-lead = With a feature map φ = elu + 1 in place of exp the sums can be taken first: S = Σ φ(k)^T v and z = Σ φ(k). A query reads φ(q) S / (φ(q) z), and no matrix of weights is needed. This is another formula, not a faster softmax.
@@ -1077,7 +1077,7 @@ linear-formula = φ(q) S / (φ(q) z)
 linear-too-wide = Heads wider than { $most } are not written out.
 linear-state-size = the state S and z
 linear-matrix-size = the matrix of weights
-linear-sizes-note = The state does not grow with the length. In a short example the matrix is the smaller one.
+linear-sizes-note = The state does not grow with the length. For few tokens the matrix can be the smaller one.
 linear-as-if = The problem has another normaliser; all of this is as if it were linear.
 linear-left-out = Linear attention, and its running state, takes no { $keys } (names in the problem file): left out here.
 linear-state = The state; keys in it: { $keys }
@@ -1088,4 +1088,4 @@ linear-output = output of the head
 linear-weights = Its weights beside softmax’s on the same numbers
 linear-weights-linear = linear
 linear-weights-softmax = softmax
-linear-weights-note = φ(q) · φ(k) grows with the score, not with its exponential: weights are flatter, and no key gets next to everything.
+linear-weights-note = φ(q) · φ(k) is another function of q and k than exp(q · k): often flatter, and the order of the keys need not be the softmax’s.

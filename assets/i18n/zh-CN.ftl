@@ -697,7 +697,7 @@ forgetting-none = 没有这个位置
 forgetting-note = 文本比窗口长，开头就立刻被切掉。学到的位置表到头之后没有位置，所以那里什么也算不出来。
 
 study-flash = FlashAttention
-study-flash-lead = 还是同样的注意力，只是一块一块地算：完整的一行分数从来不同时存在。每一行随身带着到目前为止的最大值 m、指数之和 l 和输出 o。某一块让最大值变大时，之前累加的都乘以 exp(旧 m − 新 m)，结果就仍然正确。
+study-flash-lead = 还是同样的注意力，只是一块一块地算：不需要完整的一行分数同时存在。每一行随身带着到目前为止的最大值 m、指数之和 l 和输出 o。某一块让最大值变大时，之前累加的都乘以 exp(旧 m − 新 m)，结果就仍然正确。
 flash-rows = 每块的查询行数
 flash-keys = 每块的键数
 flash-back = 上一块
@@ -829,7 +829,7 @@ normalise-softmax = softmax
 normalise-linear = 线性注意力
 normalise-sum = 除以总和
 normalise-softmax-help = 每个分数取 exp，再除以这一行的和：都是正数，差距大的说了算。
-normalise-linear-help = φ(q) · φ(k)，φ = elu + 1，再除以和（Katharopoulos 2020）。这是另一个公式，不是更快的 softmax：它的权重更平。
+normalise-linear-help = φ(q) · φ(k)，φ = elu + 1，再除以和（Katharopoulos 2020）。这是另一个公式，不是更快的 softmax：得到的权重不同。
 normalise-sum-help = 每个分数除以这一行的和。负分数会得到负权重，所以没有人这样做。
 dropout = 随机丢弃
 dropout-p = 丢掉的比例
@@ -849,7 +849,7 @@ set-aside = { $variant }里没有这些的位置：{ $parts }。先放在一边�
 came-back = 又回来了：{ $parts }。
 
 study-laboratory = 为什么除以 √d_k
-study-laboratory-lead = d_k 个随机分量的点积，方差就是 d_k。向量越宽，分数越大，直到 softmax 把一切都给一个键，几乎没有梯度传回来。除以 √d_k，方差又回到 1。
+study-laboratory-lead = d_k 个互相独立、均值 0、方差 1 的分量，点积的方差就是 d_k。向量越宽，分数越大，直到 softmax 把一切都给一个键，几乎没有梯度传回来。除以 √d_k，方差又回到 1。
 laboratory-width = d_k
 laboratory-keys = 每个查询有几个键
 laboratory-anew = 重新抽取（种子 { $seed }）
@@ -859,7 +859,7 @@ laboratory-scaled = 除以 √d_k
 laboratory-deviation = 分数的标准差
 laboratory-largest = 最大权重的平均
 laboratory-entropy = 熵，最大 { $most }
-laboratory-gradient = 传得过去的梯度（中位数）
+laboratory-gradient = 传得过去的梯度（softmax 雅可比矩阵范数的中位数）
 laboratory-score = 分数
 laboratory-share = 占抽样的比例
 laboratory-spoken = d_k = { $width } 时点积的直方图：原样的标准差 { $plain }，除以 √d_k 后 { $scaled }。
@@ -870,8 +870,8 @@ gradient-row = 输出的行
 gradient-column = 列
 gradient-cell = 对这个数
 gradient-cross-entropy = 对交叉熵，这一列是正确答案
-gradient-of = { $cell } 是 { $value }。下面每个数说明自己能让它移动多少。
-gradient-loss = 以 { $cell } 为正确答案，这一行的交叉熵是 { $value }。下面每个数说明自己能让它移动多少。
+gradient-of = { $cell } 是 { $value }。下面每个数都是导数：自己变一个单位，它移动多少。
+gradient-loss = 以 { $cell } 为正确答案，这一行的交叉熵是 { $value }。下面每个数都是导数：自己变一个单位，它移动多少。
 gradient-matrices = 对每个矩阵的导数
 gradient-matrices-head = 对每个矩阵的导数，第 { $head } 个头看到的
 gradient-by = 对{ $matrix }
@@ -890,7 +890,7 @@ verdict-not-judged = 不判断
 verdict-uniform = 均匀
 verdict-saturated = 饱和
 verdict-neither = –
-diagnosis-note = 只看得见一个键的行没有什么可选，不作判断。
+diagnosis-note = 只看得见一个键的行没有什么可选，不作判断。判断的是一行怎样把权重分给看得见的键，不算汇点拿走的，也不算随机丢弃。键很少时，差别不大也会接近最大值。
 diagnosis-heads = 每个头
 diagnosis-head = 第 { $head } 个头：熵平均是最大值的 { $entropy }；均匀的行：{ $uniform }，饱和的行：{ $saturated }。
 diagnosis-sink = { $key } 是汇点：看得见它的行把 { $share } 的权重给了它。
@@ -914,7 +914,7 @@ path-steps = 从第一个到最后一个的步数
 path-surviving = 剩下的信号
 path-half = 多少步后剩一半
 path-in-turn = 要一个接一个算
-path-note = LSTM 的门留下更多信号；路还是 n − 1 步。
+path-note = 门接近 1 时（LSTM 可以做到）留下更多信号；路还是 n − 1 步。
 path-spoken = 从 { $n } 个词元的第一个到最后一个，循环网络要 { $steps } 步，注意力 1 步。
 
 study-reach = 窗口与稀疏模式
@@ -953,7 +953,7 @@ cost-cache-token = 每个词元的缓存字节
 cost-activations = 训练时激活的字节
 cost-checkpointed = 用检查点之后
 cost-not-divisible = { $width } 不能被 { $heads } 个头整除：每个头取到下一个整数宽度。
-cost-note = 每层只算注意力；激活是整层的，半精度为 s · b · h · (34 + 5 · a · s / h) 字节（Korthikanti 2022）。n = 2 · d_model 时，注意力和投影的代价相同。
+cost-note = 每层只算注意力；激活是整层的，半精度为 s · b · h · (34 + 5 · a · s / h) 字节，s 是长度，b 是批量，h 是宽度，a 是头数（Korthikanti 2022）。键值头和查询头一样多时，n = 2 · d_model 处注意力和投影的代价相同。这道题按 fp32 计算。
 cost-here = n
 cost-time = 乘加次数
 cost-time-spoken = 乘加次数随长度的变化，从 16 到一百万，标出 n = { $n }：稠密按平方增长，窗口和线性按长度增长。
@@ -1032,7 +1032,7 @@ encoding-nothing = 没有
 encoding-sinusoidal-note = PE(0) · PE(k) 除以 PE(0) · PE(0)：距离为 0 时最大，也没有尽头；但模型只学会了用训练时见过的那些。
 encoding-learned-own = 题目里的表：第 0 行乘第 k 行。
 encoding-learned-drawn = 还没训练的表，随机抽出来的：第 0 行乘第 k 行。训练会把它变成有用的样子。
-encoding-learned-ends = 表有 { $rows } 行。第 { $next } 个位置没有对应的行：会被拒绝，而不是乱猜。
+encoding-learned-ends = 表有 { $rows } 行。从 1 数起的第 { $next } 个位置没有对应的行：会被拒绝，而不是乱猜。
 encoding-learned-note = 要再长就得重新训练。一开始把表做长一点，只多花几行：训练长度要留余地。
 encoding-position = 位置 p
 encoding-head-width = 头的宽度 d
@@ -1047,7 +1047,7 @@ encoding-unscaled = 无
 encoding-linear = 线性
 encoding-ntk = NTK
 encoding-rope-note = 在训练长度内转满一圈的列对，什么角度都见过。慢的没有转满：超过训练长度，它就转到没训练过的地方，所以单靠 RoPE 外推得不好。线性缩放把所有位置压紧；NTK 几乎不动快的列对，只让慢的更慢。在真实模型里，征兆是重复、乱码和中断的文字。
-encoding-arrows = 在位置 { $position } 处转过的列对
+encoding-arrows = 宽度为 8 的头，在位置 { $position } 处转过的列对
 encoding-pair-theta = 第 { $pair } 对 · θ = { $theta }
 encoding-shift = 所有位置一起平移：分数不变
 encoding-shift-by = 平移
@@ -1059,7 +1059,7 @@ encoding-shift-other = 每个位置都后移 { $shift }：有分数变了 { $dif
 encoding-heads = 头数
 encoding-head = 头
 encoding-slope = 斜率
-encoding-alibi-note = 惩罚随距离增大，没有尽头，所以不存在没训练过的位置。斜率大的头看近处，小的看远处；远处的会淡下去。
+encoding-alibi-note = 惩罚随距离增大，没有尽头：任何距离都有定义，包括训练时没见过的距离。斜率大的头看近处，小的看远处；远处的会淡下去。
 
 study-linear = 线性注意力
 study-linear-lead = 用特征映射 φ = elu + 1 代替 exp，就可以先求和：S = Σ φ(k)^T v，z = Σ φ(k)。查询读出 φ(q) S / (φ(q) z)，不需要权重矩阵。这是另一个公式，不是更快的 softmax。
@@ -1076,7 +1076,7 @@ linear-formula = φ(q) S / (φ(q) z)
 linear-too-wide = 宽度超过 { $most } 的头不写出来。
 linear-state-size = 状态 S 和 z
 linear-matrix-size = 权重矩阵
-linear-sizes-note = 状态不随长度增大。例子很短时，矩阵反而更小。
+linear-sizes-note = 状态不随长度增大。词元很少时，矩阵可能更小。
 linear-as-if = 题目用的是别的归一化；这里都当作线性来算。
 linear-left-out = 线性注意力及其累计状态不接受 { $keys }（题目文件里的名字）：这里略去。
 linear-state = { $keys } 个键之后的状态
@@ -1087,4 +1087,4 @@ linear-output = 这个头的输出
 linear-weights = 它的权重，与 softmax 在同样数字上的权重
 linear-weights-linear = 线性
 linear-weights-softmax = softmax
-linear-weights-note = φ(q) · φ(k) 随分数增大，而不是随分数的指数：权重更平，没有哪个键几乎独占。
+linear-weights-note = φ(q) · φ(k) 和 exp(q · k) 是 q、k 的两个不同函数：它往往更平，键的先后也不一定和 softmax 相同。

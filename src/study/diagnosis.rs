@@ -1,7 +1,7 @@
 //! When weights look uniform, or stuck: what each row of weights looks like, and keys that take too much.
 
 use super::laboratory::entropy;
-use crate::attention::{Matrix, Part, Problem, Trace, visible};
+use crate::attention::{Dropout, Family, Matrix, Part, Problem, Trace, solve, visible};
 
 /// From when on a row or a key is named.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,8 +68,20 @@ pub struct HeadDiagnosis {
 }
 
 /// Each head's diagnosis; `None` where weights are negative (divided by the sum), for then there is no entropy.
+///
+/// What is judged is how a row divides its weight among the keys that it sees: the share of a sink, and what leaks, are
+/// left out, and dropout is not yet applied.
 pub fn diagnosis(problem: &Problem, trace: &Trace, thresholds: Thresholds) -> Option<Vec<HeadDiagnosis>> {
     let sees = visible(problem);
+    let undropped =
+        Problem { family: Family { dropout: Dropout::default(), ..problem.family.clone() }, ..problem.clone() };
+    let before_dropout;
+    let trace = if problem.family.dropout.p > 0.0 {
+        before_dropout = solve(&undropped).ok()?;
+        &before_dropout
+    } else {
+        trace
+    };
     (0..problem.heads.query)
         .map(|head| {
             let weights = &trace.get(Part::Weights, head)?.value;
@@ -83,7 +95,9 @@ fn head_diagnosis(weights: &Matrix, sees: &nalgebra::DMatrix<bool>, thresholds: 
     let rows: Vec<RowDiagnosis> = (0..n)
         .map(|row| {
             let seen: Vec<f64> = (0..m).filter(|&key| sees[(row, key)]).map(|key| weights[(row, key)]).collect();
-            row_diagnosis(&seen, thresholds)
+            let sum: f64 = seen.iter().sum();
+            let shares: Vec<f64> = seen.iter().map(|weight| if sum > 0.0 { weight / sum } else { 0.0 }).collect();
+            row_diagnosis(&shares, thresholds)
         })
         .collect();
     let has_choice = |row: usize| rows[row].visible > 1;
@@ -116,7 +130,6 @@ fn row_diagnosis(seen: &[f64], thresholds: Thresholds) -> RowDiagnosis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attention::solve;
 
     fn of(scores: &str, mask: &str) -> Vec<HeadDiagnosis> {
         // With k the identity and no scale q is the scores themselves.
@@ -151,6 +164,16 @@ mod tests {
         let keys: Vec<usize> = heads[0].sinks.iter().map(|(key, _)| *key).collect();
         assert_eq!(keys, [0]);
         assert!(of("[[0,0,0],[0,0,0],[0,0,0]]", "")[0].sinks.is_empty());
+    }
+
+    #[test]
+    fn a_sink_and_dropout_are_not_held_against_a_row() {
+        let uniform = "[[0,0,0],[0,0,0],[0,0,0]]";
+        for extra in [r#""sink":[3],"#, r#""sink":[-0.331],"#, r#""dropout":{"p":0.6,"seed":3},"#] {
+            for row in &of(uniform, extra)[0].rows {
+                assert!((row.entropy - 3f64.ln()).abs() <= 1e-12 && row.verdict == Verdict::Uniform, "{extra} {row:?}");
+            }
+        }
     }
 
     #[test]

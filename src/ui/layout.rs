@@ -74,7 +74,7 @@ fn tray_of(scene: &Scene) -> (&'static str, f32) {
 fn tray(ui: &mut Ui, scene: &mut Scene) {
     let tray = Frame::new().fill(scene.theme.raised()).inner_margin(egui::Margin::symmetric(16, 8));
     let (name, height) = tray_of(scene);
-    Panel::bottom(name).resizable(true).default_size(height).size_range(96.0..=640.0).frame(tray).show(ui, |ui| {
+    Panel::bottom(name).resizable(true).default_size(height).size_range(96.0..=2000.0).frame(tray).show(ui, |ui| {
         panels::tabs(ui, scene);
         ScrollArea::both()
             .id_salt(name)
@@ -107,7 +107,11 @@ fn workbench(ui: &mut Ui, scene: &mut Scene) -> f32 {
     if scene.session.notice().is_some() {
         let strip = Frame::new().fill(scene.theme.page()).inner_margin(egui::Margin::symmetric(16, 4));
         let shown = Panel::bottom("notice").resizable(false).frame(strip).show(ui, |ui| {
-            ScrollArea::vertical().id_salt("notice").max_height(NOTICE).show(ui, |ui| panels::notice::show(ui, scene));
+            ScrollArea::vertical()
+                .id_salt("notice")
+                .max_height(NOTICE)
+                .min_scrolled_height(NOTICE)
+                .show(ui, |ui| panels::notice::show(ui, scene));
         });
         said = shown.response.rect.height();
     }

@@ -110,7 +110,11 @@ fn rope_counts_the_pairs_that_meet_new_angles_turns_arrows_and_shifts() {
 fn a_learned_table_ends_and_alibi_does_not() {
     let mut bench = studying(Session::default(), 1280.0, Study::Encoding);
     bench.activate("learned");
-    assert!(said(&bench).contains("The table has 512 rows. Position 513 has none"), "{}", said(&bench));
+    assert!(
+        said(&bench).contains("The table has 512 rows. Position 513, counted from one, has none"),
+        "{}",
+        said(&bench)
+    );
     bench.harness.get_by_label_contains("1023: nothing there");
     bench.activate("ALiBi");
     bench.harness.get_by_label_contains("head 0: 511: −255.5, 1023: −511.5");

@@ -92,7 +92,7 @@ fn a_window_reaches_back_layer_by_layer() {
 fn the_cost_of_published_models_is_shown() {
     let mut bench = studying(Session::default(), Study::Cost);
     bench.activate("Llama-3-8B");
-    assert!(all(&bench).contains("131.1 k"), "{}", all(&bench));
+    assert!(all(&bench).contains("131,072"), "{}", all(&bench));
 }
 
 #[test]

@@ -58,10 +58,7 @@ fn scores(ui: &mut Ui, scene: &mut Scene) {
     let stage = Descent::of(scene.problem());
     let why_not = not_with_linear(scene);
     ui.horizontal_wrapped(|ui| {
-        for (index, one) in Descent::ALL.into_iter().enumerate() {
-            if index > 0 {
-                ui.label("→");
-            }
+        for one in Descent::ALL {
             let why_not = if one == Descent::Additive { why_not.clone() } else { None };
             if offer(ui, stage == Some(one), scene.t(&format!("descent-{}", one.key())), why_not) {
                 change(scene, VariantChange::Descent(one));

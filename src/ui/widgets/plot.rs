@@ -131,6 +131,20 @@ impl Chart {
                 }
                 HoverPosition::Elsewhere { .. } => None,
             });
+        // Whole powers of ten, few enough to be told apart.
+        let powers = |input: egui_plot::GridInput| {
+            let (least, most) = input.bounds;
+            let step = ((most - least) / 6.0).ceil().max(1.0);
+            let first = (least / step).ceil() as i64;
+            let last = (most / step).floor() as i64;
+            (first..=last).map(|at| GridMark { value: at as f64 * step, step_size: step }).collect()
+        };
+        if x.logarithmic {
+            plot = plot.x_grid_spacer(powers);
+        }
+        if y.logarithmic {
+            plot = plot.y_grid_spacer(powers);
+        }
         if let Some((least, most)) = y.range {
             plot = plot.include_y(y.place(least).unwrap_or(least)).include_y(y.place(most).unwrap_or(most));
         }

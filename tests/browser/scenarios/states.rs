@@ -12,7 +12,7 @@ fn a_state_is_kept_under_a_name_found_after_a_reload_thrown_away_and_taken_back(
         page.find("button", &text("panel-share"))?.press()?;
         page.find("textbox", &text("state-name"))?.press()?;
         page.type_text("two")?;
-        page.find("button", &text("state-keep"))?.activate()?;
+        page.find("button", &text("state-keep"))?.press()?;
         let open = text_with("state-open", &[("name", "two")]);
         page.find("button", &open)?;
         page.edit_cell(&q, "爱", "0", "0")?;

@@ -42,7 +42,7 @@ fn every_study_opens_and_shows_its_figures() {
         page.wait_for_words("1 keys in the cache")?;
         study(page, "cost")?;
         page.find("button", "Llama-2-7B")?.activate()?;
-        page.wait_for_words("524.3 k")?;
+        page.wait_for_words("524,288")?;
         study(page, "forgetting")?;
         page.wait_for_words("n = 1000: 0.1293")
     });
@@ -55,9 +55,9 @@ fn the_settings_of_a_study_outlive_a_reload() {
         page.find("button", &text("panel-explore"))?.press()?;
         study(page, "cost")?;
         page.find("button", "Llama-3-8B")?.activate()?;
-        page.wait_for_words("131.1 k")?;
+        page.wait_for_words("131,072")?;
         page.session().reload()?;
         page.wait_for_state("ready")?;
-        page.wait_for_words("131.1 k")
+        page.wait_for_words("131,072")
     });
 }

@@ -4,11 +4,12 @@ use super::{set, slider};
 use crate::attention::cost::{Kind, Model, PRESETS, Precision};
 use crate::session::Costing;
 use crate::ui::panels::columns;
+use crate::ui::panels::explore::flash::grouped;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::plot::{Axis, Chart, Curve, short};
 use crate::ui::widgets::{button, heading};
-use egui::{Grid, Label, RichText, Ui};
+use egui::{Label, RichText, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[controls, table, picture]);
@@ -74,7 +75,7 @@ fn table(ui: &mut Ui, scene: &mut Scene) {
     // A problem has no window of its own here: it is counted by the pairs that it shows elsewhere.
     let problem = Model { window: Some(costing.window), ..Model::of(scene.problem()) };
     ui.spacing_mut().interact_size.y = 20.0;
-    Grid::new("cost").spacing([12.0, 4.0]).show(ui, |ui| {
+    super::table(ui, "cost", |ui| {
         for key in ["", "cost-problem", "cost-model"] {
             let text = if key.is_empty() { String::new() } else { scene.t(key) };
             ui.label(RichText::new(text).size(SMALL).weak());
@@ -84,7 +85,10 @@ fn table(ui: &mut Ui, scene: &mut Scene) {
         for (key, of) in LINES.into_iter().chain([checkpointed]) {
             ui.label(RichText::new(scene.t(key)).size(SMALL));
             for model in [&problem, &model] {
-                ui.label(short(of(model) as f64)).on_hover_text(of(model).to_string());
+                let value = of(model);
+                // Short enough to be read whole: as published.
+                let shown = if value < 10_000_000 { grouped(value as u64) } else { short(value as f64) };
+                ui.label(shown).on_hover_text(value.to_string());
             }
             ui.end_row();
         }

@@ -9,7 +9,7 @@ use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::matrix::shortened;
 use crate::ui::widgets::{heading, live};
 use egui::accesskit::Role;
-use egui::{Grid, Label, RichText, Sense, Ui, vec2};
+use egui::{Label, RichText, Sense, Ui, vec2};
 
 /// So many rows are listed.
 const MOST_ROWS: usize = 16;
@@ -34,7 +34,7 @@ fn rows(ui: &mut Ui, scene: &mut Scene) {
     let (names, _) = labels(scene.problem(), Part::Weights);
     let format = scene.format();
     ui.spacing_mut().interact_size.y = 20.0;
-    Grid::new("diagnosis").spacing([12.0, 4.0]).show(ui, |ui| {
+    super::table(ui, "diagnosis", |ui| {
         for key in ["axis-query", "diagnosis-entropy", "", "diagnosis-largest", "diagnosis-verdict"] {
             let text = if key.is_empty() { String::new() } else { scene.t(key) };
             ui.label(RichText::new(text).size(SMALL).weak());

@@ -7,7 +7,7 @@ use crate::ui::panels::columns;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::plot::{Axis, Chart, Curve, short};
-use egui::{Grid, Label, RichText, Ui};
+use egui::{Label, RichText, Ui};
 
 /// The lengths in the table.
 const LENGTHS: [usize; 4] = [10, 1_000, 65_536, 1_000_000];
@@ -65,7 +65,7 @@ fn chart(ui: &mut Ui, scene: &mut Scene) {
 
 fn table(ui: &mut Ui, scene: &Scene, now: Forgetting) {
     let format = scene.format();
-    Grid::new("forgetting-table").spacing([16.0, 4.0]).show(ui, |ui| {
+    super::table(ui, "forgetting-table", |ui| {
         for key in ["axis-length", "forgetting-all", "forgetting-windowed", "forgetting-learned"] {
             ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
         }

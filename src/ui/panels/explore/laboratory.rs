@@ -8,7 +8,7 @@ use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::heading;
 use crate::ui::widgets::plot::{Axis, Bars, Chart};
-use egui::{Grid, RichText, Ui};
+use egui::{RichText, Ui};
 use std::rc::Rc;
 
 /// Queries that are drawn: enough for steady figures, few enough to follow a slider.
@@ -44,7 +44,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
     }
     heading::heading(ui, 3, scene.t("laboratory-softmax"));
     let most = (now.keys as f64).ln();
-    Grid::new("laboratory").spacing([16.0, 4.0]).show(ui, |ui| {
+    super::table(ui, "laboratory", |ui| {
         ui.label("");
         for key in ["laboratory-plain", "laboratory-scaled"] {
             ui.label(RichText::new(scene.t(key)).size(SMALL).weak());

@@ -23,7 +23,7 @@ use crate::session::{Action, Explore, Study};
 use crate::ui::scene::Scene;
 use crate::ui::theme::BODY;
 use crate::ui::widgets::{button, heading};
-use egui::{Align, Label, Layout, RichText, Ui, Vec2};
+use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui, Vec2};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let settings = scene.session.view().explore.clone();
@@ -72,6 +72,12 @@ fn roomy(ui: &mut Ui, room: Vec2, content: impl FnOnce(&mut Ui)) {
 /// Matrices side by side where there is room, else one below the other.
 fn beside(ui: &mut Ui, scene: &Scene, content: impl FnOnce(&mut Ui)) {
     if scene.narrow { content(ui) } else { ui.horizontal_top(content).inner }
+}
+
+/// A table that may be wider than a phone: it scrolls by itself, so that what stands below keeps to the page.
+fn table(ui: &mut Ui, name: &str, rows: impl FnOnce(&mut Ui)) {
+    let area = ScrollArea::horizontal().id_salt(name).scroll_source(crate::ui::layout::DRAGGED);
+    area.show(ui, |ui| Grid::new(name).spacing([12.0, 4.0]).show(ui, rows));
 }
 
 /// Changes a setting of a study.

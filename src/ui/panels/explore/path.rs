@@ -6,7 +6,7 @@ use crate::ui::panels::columns;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::plot::{Axis, Chart, Curve};
-use egui::{Grid, Label, RichText, Ui};
+use egui::{Label, RichText, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[controls, picture]);
@@ -29,7 +29,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
         let left = surviving(kept, steps);
         if left < 1e-4 { format!("{left:.1e}").replace('-', "−") } else { format!("{left:.4}") }
     };
-    Grid::new("path").spacing([16.0, 4.0]).show(ui, |ui| {
+    super::table(ui, "path", |ui| {
         for key in ["", "path-rnn", "path-lstm", "path-attention"] {
             let text = if key.is_empty() { String::new() } else { scene.t(key) };
             ui.label(RichText::new(text).size(SMALL).weak());
