@@ -33,8 +33,6 @@ struct State {
     last: Cell<Option<NodeId>>,
     /// How many more passes egui may take to follow the user; until then it has no say.
     arriving: Cell<u8>,
-    /// egui moved its focus to a node whose element is not there yet: it comes a pass later.
-    is_awaited: Cell<bool>,
     /// While the focus is moved by us, it is no wish of the user's.
     is_moving: Cell<bool>,
     /// Whether egui takes text now.
@@ -160,7 +158,7 @@ impl Focus {
         // One pass more once it is there: only then does a widget keep the arrows for itself.
         state.arriving.set(if has_arrived { arriving.min(2) } else { arriving }.saturating_sub(1));
         // On the way to where the user went, egui's focus passes through where it was.
-        let moved = state.is_awaited.take() || (before != picture.focus && arriving == 0);
+        let moved = before != picture.focus && arriving == 0;
         if let Some(id) = picture.focus {
             if arriving == 0 {
                 state.last.set(Some(id));
@@ -184,7 +182,6 @@ impl Focus {
             // Only when egui moved it, or when it is where no screen reader looks. Otherwise the
             // user is on the way somewhere that egui does not take the focus to.
             Some(html) if moved || with_eframe => self.move_to(html),
-            None if moved && picture.focus.is_some() => state.is_awaited.set(true),
             // Editing has ended and nothing else took the focus: it stays where it was.
             None if with_eframe && was_typing && !is_typing => self.return_to_mirror(),
             _ => {}

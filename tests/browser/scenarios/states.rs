@@ -15,10 +15,10 @@ fn a_state_is_kept_under_a_name_found_after_a_reload_thrown_away_and_taken_back(
         page.find("button", &text("state-keep"))?.press()?;
         let open = text_with("state-open", &[("name", "two")]);
         page.find("button", &open)?;
-        page.edit_cell(&q, "爱", "0", "0")?;
-        page.wait_for_cell(&output, "爱", "0", "1.0000")?;
         page.session().reload()?;
         page.wait_for_state("ready")?;
+        page.edit_cell(&q, "爱", "0", "0")?;
+        page.wait_for_cell(&output, "爱", "0", "1.0000")?;
         page.find("button", &open)?.activate()?;
         page.wait_for_cell(&output, "爱", "0", "0.9639")?;
         page.find("button", &text_with("state-throw", &[("name", "two")]))?.activate()?;
