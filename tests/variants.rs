@@ -69,7 +69,7 @@ fn the_numbers_of_a_score_are_kept_while_another_is_in_its_place() {
 #[test]
 fn what_linear_attention_does_not_take_is_set_aside_said_and_brought_back() {
     let mut session = of("two-heads");
-    change(&mut session, VariantChange::Softcap(Some(3.0)));
+    change(&mut session, VariantChange::Cap(3.0));
     change(&mut session, VariantChange::Bias(Some(BiasFor::EachHead)));
     change(&mut session, VariantChange::Sink(true));
     change(&mut session, VariantChange::Position("alibi"));
@@ -103,7 +103,7 @@ fn what_comes_back_fits_the_shapes_that_there_are_now() {
 #[test]
 fn another_problem_brings_nothing_back() {
     let mut session = of("two-heads");
-    change(&mut session, VariantChange::Softcap(Some(3.0)));
+    change(&mut session, VariantChange::Cap(3.0));
     change(&mut session, VariantChange::Normalise(Normalise::Linear));
     update(&mut session, Action::LoadExample("linear-elu".into()));
     change(&mut session, VariantChange::Normalise(Normalise::Softmax));
@@ -167,6 +167,32 @@ fn a_bias_of_each_head_is_edited_by_head() {
     assert_eq!((shown(0)[(0, 1)], shown(1)[(0, 1)]), (0.0, 2.0));
     let again = Problem::from_json(&session.problem().to_json()).unwrap();
     assert_eq!(again.family.bias, session.problem().family.bias);
+}
+
+#[test]
+fn a_cap_comes_back_as_it_was_and_one_that_is_not_above_zero_is_refused() {
+    let mut session = of("i-like-cats");
+    change(&mut session, VariantChange::Cap(3.0));
+    for wanted in [false, true] {
+        change(&mut session, VariantChange::Softcap(wanted));
+    }
+    assert_eq!(session.problem().family.softcap, Some(3.0));
+    for cap in [0.0, -5.0, f64::NAN] {
+        update(&mut session, Action::ChangeVariant(VariantChange::Cap(cap)));
+        assert!(matches!(session.notice(), Some(Notice::Refused(_))), "{cap}");
+        assert_eq!(session.problem().family.softcap, Some(3.0));
+    }
+}
+
+#[test]
+fn a_link_brings_nothing_back_either() {
+    let mut session = of("two-heads");
+    change(&mut session, VariantChange::Cap(3.0));
+    change(&mut session, VariantChange::Normalise(Normalise::Linear));
+    let link = of("linear-elu").to_link().unwrap();
+    update(&mut session, Action::OpenLink(link));
+    change(&mut session, VariantChange::Normalise(Normalise::Softmax));
+    assert_eq!(session.problem().family.softcap, None);
 }
 
 #[test]

@@ -981,7 +981,7 @@ reshape-shapes = ({ $n }, { $width }) → view ({ $n }, { $heads }, { $d }) → 
 reshape-right = After: viewed, then transposed
 reshape-wrong = Wrong: viewed as (heads, seq, d) at once
 reshape-mixed = Viewed at once, { $mixed } of { $rows } rows hold numbers of another token (token · column is where a number came from).
-reshape-too-large = Drawn for up to { $heads } heads and { $tokens } tokens.
+reshape-too-large = Drawn for up to { $heads } heads, { $tokens } tokens and a width of { $width }.
 head-n-short = head { $head }
 
 study-order = Order

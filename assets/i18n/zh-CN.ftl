@@ -980,7 +980,7 @@ reshape-shapes = ({ $n }, { $width }) → view ({ $n }, { $heads }, { $d }) → 
 reshape-right = 之后：先 view，再 transpose
 reshape-wrong = 错误：直接 view 成 (heads, seq, d)
 reshape-mixed = 直接 view，{ $rows } 行中有 { $mixed } 行装着别的词元的数（词元·列 是每个数的来处）。
-reshape-too-large = 最多画 { $heads } 个头、{ $tokens } 个词元。
+reshape-too-large = 最多画 { $heads } 个头、{ $tokens } 个词元、宽度 { $width }。
 head-n-short = 第 { $head } 个头
 
 study-order = 顺序

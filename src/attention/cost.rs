@@ -3,6 +3,7 @@
 //! A multiply-add is one multiplication and one addition. Only attention is counted (not the feed-forward layers),
 //! but for the activations, whose formula is of the whole layer.
 
+use super::cache::cache_bytes_per_token;
 use super::problem::Problem;
 
 /// The shape of a model, and of what it is given.
@@ -153,7 +154,9 @@ impl Model {
 
     /// Bytes of the KV cache that one token takes, all layers together: 2 · layers · key/value heads · d_head · bytes.
     pub fn cache_bytes_a_token(&self) -> u128 {
-        2 * wide(self.layers) * wide(self.key_value_heads) * wide(self.d_head) * wide(self.precision.bytes())
+        let [heads, width, bytes, layers] =
+            [self.key_value_heads, self.d_head, self.precision.bytes(), self.layers].map(|size| size as u64);
+        u128::from(cache_bytes_per_token(heads, width, width, bytes, layers))
     }
 
     /// Bytes of the KV cache of every token of every sequence; with a window no more than its keys are kept.

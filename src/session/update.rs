@@ -28,11 +28,7 @@ pub fn update(session: &mut Session, action: Action) {
     if !matches!(action, Action::PasteMask(_) | Action::TakePaste) {
         session.notice = None;
     }
-    if matches!(
-        action,
-        Action::LoadExample(_) | Action::LoadProblem(_) | Action::OpenFile { .. } | Action::OpenState(_)
-    ) {
-        // What was set aside belonged to other numbers.
+    if brings_other_numbers(&action) {
         session.aside = Aside::default();
     }
     if let Action::PaintMask { visible, .. } = action {
@@ -148,6 +144,19 @@ pub fn update(session: &mut Session, action: Action) {
             }
         },
     }
+}
+
+/// What was set aside belonged to the numbers before.
+fn brings_other_numbers(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::LoadExample(_)
+            | Action::LoadProblem(_)
+            | Action::OpenFile { .. }
+            | Action::TakeImport
+            | Action::OpenState(_)
+            | Action::OpenLink(_)
+    )
 }
 
 fn stroke_of(action: &Action) -> Stroke {

@@ -23,7 +23,10 @@ pub enum VariantChange {
     Rope(Rope),
     /// The base of the sinusoidal encoding.
     Base(f64),
-    Softcap(Option<f64>),
+    /// A softcap, as it was or that of Gemma 2, or none.
+    Softcap(bool),
+    /// The cap itself.
+    Cap(f64),
     /// No bias, one for all heads, or one a head.
     Bias(Option<BiasFor>),
     Sink(bool),
@@ -64,6 +67,10 @@ impl Descent {
 
     /// The stage that a problem is at; none where it is something else.
     pub fn of(problem: &Problem) -> Option<Self> {
+        // Without a softmax it is another formula.
+        if problem.family.normalise != Normalise::Softmax {
+            return None;
+        }
         let is_one = problem.heads.query == 1;
         match (problem.family.score.key(), problem.scale) {
             ("additive", Scale::None) if is_one => Some(Self::Additive),
@@ -126,11 +133,12 @@ pub(super) fn change(
         VariantChange::Position(kind) => set_position(&mut changed, aside, kind),
         VariantChange::Rope(rope) => changed.family.position = Position::Rope(rope),
         VariantChange::Base(base) => changed.family.position = Position::Sinusoidal { base },
-        VariantChange::Softcap(softcap) => {
+        VariantChange::Softcap(wanted) => {
             aside.softcap = changed.family.softcap.or(aside.softcap);
             // Gemma 2 caps its attention scores at 50.
-            changed.family.softcap = softcap.map(|cap| if cap > 0.0 { cap } else { aside.softcap.unwrap_or(50.0) });
+            changed.family.softcap = wanted.then(|| aside.softcap.unwrap_or(50.0));
         }
+        VariantChange::Cap(cap) => changed.family.softcap = Some(cap),
         VariantChange::Bias(wanted) => set_bias(&mut changed, aside, wanted),
         VariantChange::Sink(wanted) => set_sink(&mut changed, aside, wanted),
         VariantChange::Normalise(normalise) => said = set_normaliser(&mut changed, aside, normalise),

@@ -67,6 +67,7 @@ impl Host for Desk {
     fn set_language(&self, _tag: &str) {}
 }
 
+mod hostile;
 mod positions;
 mod stepped;
 mod studies;

@@ -25,23 +25,36 @@ impl Default for Costing {
 }
 
 impl Costing {
+    pub const MOST_TOKENS: usize = 1_000_000;
+    pub const MOST_WIDTH: usize = 16_384;
+    pub const MOST_HEADS: usize = 128;
+    pub const MOST_LAYERS: usize = 128;
+    pub const MOST_BATCH: usize = 256;
+
     pub fn of(model: Model) -> Self {
         let Model { n, d_model, heads, key_value_heads, layers, batch, precision, window, .. } = model;
         Self { n, d_model, heads, key_value_heads, layers, batch, precision, window: window.unwrap_or(256) }
     }
 
-    pub fn model(self) -> Model {
-        let heads = self.heads.max(1);
-        Model {
-            n: self.n,
-            d_model: self.d_model,
+    /// Within what the sliders can set: a saved session may hold anything.
+    #[must_use]
+    pub fn within_limits(self) -> Self {
+        let heads = self.heads.clamp(1, Self::MOST_HEADS);
+        Self {
+            n: self.n.clamp(1, Self::MOST_TOKENS),
+            d_model: self.d_model.clamp(1, Self::MOST_WIDTH),
             heads,
             key_value_heads: self.key_value_heads.clamp(1, heads),
-            d_head: (self.d_model / heads).max(1),
-            layers: self.layers,
-            batch: self.batch,
-            precision: self.precision,
-            window: Some(self.window),
+            layers: self.layers.clamp(1, Self::MOST_LAYERS),
+            batch: self.batch.clamp(1, Self::MOST_BATCH),
+            window: self.window.clamp(1, Self::MOST_TOKENS),
+            ..self
         }
+    }
+
+    pub fn model(self) -> Model {
+        let Self { n, d_model, heads, key_value_heads, layers, batch, precision, window } = self.within_limits();
+        let d_head = (d_model / heads).max(1);
+        Model { n, d_model, heads, key_value_heads, d_head, layers, batch, precision, window: Some(window) }
     }
 }

@@ -1,13 +1,16 @@
 //! What studies make of the problem, or of their own settings: computed when one asks for it, and kept until it asks for something else.
 
-use super::Memo;
+use super::{Diagnosing, Memo};
 use crate::attention::gradient::{Gradient, Target, gradient};
-use crate::attention::{Decode, Flash, Position, Problem, ProblemError, decode, flash_beside};
+use crate::attention::{Decode, Flash, Position, Problem, ProblemError, decode, flash_beside, visible};
 use crate::session::Session;
+use crate::study::diagnosis::{HeadDiagnosis, diagnosis};
 use crate::study::laboratory::{Draws, Laboratory, laboratory};
 use crate::study::order::{Compared, compare};
+use crate::study::reach::layers_needed;
 use crate::study::rotary::{Shifted, example, shift_positions};
 use crate::study::running_state::{Running, running};
+use nalgebra::DMatrix;
 use std::rc::Rc;
 
 type Result<T> = std::result::Result<T, Vec<ProblemError>>;
@@ -19,6 +22,8 @@ pub struct Studied {
     decode: Memo<Problem, Result<Decode>>,
     gradient: Memo<(Problem, Target), Option<Gradient>>,
     laboratory: Memo<Draws, Laboratory>,
+    diagnosis: Memo<(Problem, Diagnosing), Option<Vec<HeadDiagnosis>>>,
+    layers: Memo<DMatrix<bool>, DMatrix<Option<usize>>>,
     order: Memo<(Problem, Vec<usize>), Option<Result<Compared>>>,
     shifted: Memo<(Problem, usize, usize), Option<Result<Shifted>>>,
     running: Memo<(Problem, usize, bool, usize), Option<Result<Running>>>,
@@ -40,6 +45,19 @@ impl Session {
     pub fn gradient(&self, target: Target) -> Rc<Option<Gradient>> {
         let of = (self.problem().clone(), target);
         self.studied.gradient.get(of, |(problem, target)| gradient(problem, self.trace(), *target))
+    }
+
+    /// Every head's diagnosis; `None` where weights have no entropy.
+    pub fn diagnosis(&self) -> Rc<Option<Vec<HeadDiagnosis>>> {
+        let of = (self.problem().clone(), self.view().explore.diagnosing);
+        let made =
+            |(problem, settings): &(Problem, Diagnosing)| diagnosis(problem, self.trace(), settings.thresholds());
+        self.studied.diagnosis.get(of, made)
+    }
+
+    /// After how many layers each token knows each other one under the present rules, where they are the same tokens.
+    pub fn layers_needed(&self) -> Rc<DMatrix<Option<usize>>> {
+        self.studied.layers.get(visible(self.problem()), layers_needed)
     }
 
     /// What came of these draws.

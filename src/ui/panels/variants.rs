@@ -180,12 +180,12 @@ fn additions(ui: &mut Ui, scene: &mut Scene) {
     let Family { softcap, bias, sink, .. } = family(scene).clone();
     let not_linear = not_with_linear(scene);
     if tick(ui, scene, "softcap", softcap.is_some(), not_linear.clone()) {
-        change(scene, VariantChange::Softcap(if softcap.is_some() { None } else { Some(0.0) }));
+        change(scene, VariantChange::Softcap(softcap.is_none()));
     }
     if let Some(cap) = softcap
         && let Some(cap) = number_box(ui, scene, "softcap-value", cap)
     {
-        change(scene, VariantChange::Softcap(Some(cap)));
+        change(scene, VariantChange::Cap(cap));
     }
     if tick(ui, scene, "bias", bias.is_some(), not_linear) {
         change(scene, VariantChange::Bias(if bias.is_some() { None } else { Some(BiasFor::All) }));

@@ -17,7 +17,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 
 fn controls(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 300.0 });
-    let now = scene.session.view().explore.costing;
+    let now = scene.session.view().explore.costing.within_limits();
     ui.horizontal_wrapped(|ui| {
         for (name, model) in PRESETS {
             let preset = Costing { batch: now.batch, ..Costing::of(model) };
@@ -33,13 +33,13 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
             *value = chosen;
         }
     };
-    size(ui, scene, "axis-length", &mut wanted.n, 1_000_000);
-    size(ui, scene, "cost-width", &mut wanted.d_model, 16_384);
-    size(ui, scene, "cost-heads", &mut wanted.heads, 128);
-    size(ui, scene, "cost-shared", &mut wanted.key_value_heads, 128);
-    size(ui, scene, "cost-layers", &mut wanted.layers, 128);
-    size(ui, scene, "cost-batch", &mut wanted.batch, 256);
-    size(ui, scene, "cost-window", &mut wanted.window, 1_000_000);
+    size(ui, scene, "axis-length", &mut wanted.n, Costing::MOST_TOKENS);
+    size(ui, scene, "cost-width", &mut wanted.d_model, Costing::MOST_WIDTH);
+    size(ui, scene, "cost-heads", &mut wanted.heads, Costing::MOST_HEADS);
+    size(ui, scene, "cost-shared", &mut wanted.key_value_heads, Costing::MOST_HEADS);
+    size(ui, scene, "cost-layers", &mut wanted.layers, Costing::MOST_LAYERS);
+    size(ui, scene, "cost-batch", &mut wanted.batch, Costing::MOST_BATCH);
+    size(ui, scene, "cost-window", &mut wanted.window, Costing::MOST_TOKENS);
     ui.horizontal_wrapped(|ui| {
         for precision in Precision::ALL {
             if button::choice(ui, wanted.precision == precision, precision.key()).clicked() {
@@ -47,7 +47,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
             }
         }
     });
-    wanted.key_value_heads = wanted.key_value_heads.min(wanted.heads);
+    let wanted = wanted.within_limits();
     if wanted != now {
         set(scene, |explore| explore.costing = wanted);
     }
@@ -70,7 +70,7 @@ const LINES: [Line; 8] = [
 fn table(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 330.0 } else { 420.0 });
     heading::heading(ui, 3, scene.t("cost-table"));
-    let costing = scene.session.view().explore.costing;
+    let costing = scene.session.view().explore.costing.within_limits();
     let model = costing.model();
     // A problem has no window of its own here: it is counted by the pairs that it shows elsewhere.
     let problem = Model { window: Some(costing.window), ..Model::of(scene.problem()) };
@@ -102,7 +102,7 @@ fn table(ui: &mut Ui, scene: &mut Scene) {
 }
 
 fn picture(ui: &mut Ui, scene: &mut Scene) {
-    let costing = scene.session.view().explore.costing;
+    let costing = scene.session.view().explore.costing.within_limits();
     let at = |n: f64| Model { n: n as usize, ..costing.model() };
     // Four points a doubling, from 2⁴ to 2²⁰.
     let lengths = || (16..=80).map(|step| 2f64.powf(f64::from(step) / 4.0));

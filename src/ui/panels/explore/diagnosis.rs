@@ -2,7 +2,7 @@
 
 use super::{set, slider};
 use crate::attention::{Part, labels};
-use crate::study::diagnosis::{HeadDiagnosis, Verdict, diagnosis};
+use crate::study::diagnosis::Verdict;
 use crate::ui::panels::columns;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
@@ -18,14 +18,10 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[rows, findings]);
 }
 
-fn of(scene: &Scene) -> Option<Vec<HeadDiagnosis>> {
-    let thresholds = scene.session.view().explore.diagnosing.thresholds();
-    diagnosis(scene.problem(), scene.session.trace(), thresholds)
-}
-
 fn rows(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 560.0 });
-    let Some(heads) = of(scene) else {
+    let heads = scene.session.diagnosis();
+    let Some(heads) = &*heads else {
         ui.add(Label::new(scene.t("diagnosis-negative")).wrap());
         return;
     };
@@ -73,7 +69,8 @@ fn rows(ui: &mut Ui, scene: &mut Scene) {
 
 fn findings(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 480.0 });
-    let Some(heads) = of(scene) else { return };
+    let heads = scene.session.diagnosis();
+    let Some(heads) = &*heads else { return };
     heading::heading(ui, 3, scene.t("diagnosis-heads"));
     let format = scene.format();
     let (_, keys) = labels(scene.problem(), Part::Weights);

@@ -101,8 +101,11 @@ fn is_shown(part: Part) -> bool {
 /// The gradient by one matrix, where there is one.
 fn matrix(ui: &mut Ui, scene: &Scene, gradient: &Gradient, part: Part) {
     let head = scene.head();
-    let Some(values) = gradient.matrix(scene.problem(), scene.session.trace(), part, head) else { return };
     let (rows, columns) = labels(scene.problem(), part);
+    if rows.len() * columns.len() > MOST_PAIRS {
+        return;
+    }
+    let Some(values) = gradient.matrix(scene.problem(), scene.session.trace(), part, head) else { return };
     let (row_axis, column_axis) = parts::axes(part);
     let none = Vec::new();
     // K is drawn as it is computed here, a token a row.

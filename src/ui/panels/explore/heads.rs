@@ -15,6 +15,7 @@ use std::collections::HashMap;
 /// More than this is no picture any more.
 const MOST_HEADS: usize = 8;
 const MOST_TOKENS: usize = 16;
+const MOST_WIDTH: usize = 64;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[counts, whole, cut]);
@@ -105,8 +106,10 @@ fn whole(ui: &mut Ui, scene: &mut Scene) {
 
 fn too_large(scene: &Scene) -> Option<String> {
     let shapes = scene.problem().shapes();
-    let fits = shapes.heads.query <= MOST_HEADS && shapes.n <= MOST_TOKENS;
-    let values = [("heads", MOST_HEADS.to_string()), ("tokens", MOST_TOKENS.to_string())];
+    let fits =
+        shapes.heads.query <= MOST_HEADS && shapes.n <= MOST_TOKENS && shapes.heads.query * shapes.d_k <= MOST_WIDTH;
+    let values =
+        [("heads", MOST_HEADS.to_string()), ("tokens", MOST_TOKENS.to_string()), ("width", MOST_WIDTH.to_string())];
     (!fits).then(|| scene.tf("reshape-too-large", &values))
 }
 

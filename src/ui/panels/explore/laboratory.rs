@@ -25,8 +25,10 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 }
 
 fn drawn(scene: &Scene) -> (Laboratory, Rc<laboratory::Laboratory>) {
-    let now = scene.session.view().explore.laboratory;
-    let draws = Draws { d_k: now.d_k.clamp(1, 512), keys: now.keys.clamp(2, 64), queries: QUERIES, seed: now.seed };
+    // A saved session may hold anything.
+    let Laboratory { d_k, keys, seed } = scene.session.view().explore.laboratory;
+    let now = Laboratory { d_k: d_k.clamp(1, 512), keys: keys.clamp(2, 64), seed };
+    let draws = Draws { d_k: now.d_k, keys: now.keys, queries: QUERIES, seed };
     (now, scene.session.laboratory(draws))
 }
 
@@ -39,8 +41,9 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
     if let Some(keys) = slider::slider(ui, scene, "laboratory-keys", now.keys, 2..=64) {
         set(scene, |explore| explore.laboratory.keys = keys);
     }
-    if ui.button(scene.tf("laboratory-anew", &[("seed", (now.seed + 1).to_string())])).clicked() {
-        set(scene, |explore| explore.laboratory.seed = now.seed.wrapping_add(1));
+    let seed = now.seed.wrapping_add(1);
+    if ui.button(scene.tf("laboratory-anew", &[("seed", seed.to_string())])).clicked() {
+        set(scene, |explore| explore.laboratory.seed = seed);
     }
     heading::heading(ui, 3, scene.t("laboratory-softmax"));
     let most = (now.keys as f64).ln();

@@ -1,6 +1,7 @@
 //! Why not an RNN: a chain of state updates against one look.
 
 use super::{set, slider};
+use crate::session::PathLength;
 use crate::study::path::{ATTENTION_STEPS, half_life, recurrent_steps, surviving};
 use crate::ui::panels::columns;
 use crate::ui::scene::Scene;
@@ -12,9 +13,14 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[controls, picture]);
 }
 
+/// A saved session may hold anything.
+fn within_limits(PathLength { n, kept, gate }: PathLength) -> PathLength {
+    PathLength { n: n.clamp(2, 100_000), kept: kept.clamp(0.5, 0.999), gate: gate.clamp(0.5, 0.9999) }
+}
+
 fn controls(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 440.0 });
-    let now = scene.session.view().explore.path;
+    let now = within_limits(scene.session.view().explore.path);
     if let Some(n) = slider::logarithmic(ui, scene, "path-length", now.n, 2..=100_000) {
         set(scene, |explore| explore.path.n = n);
     }
@@ -24,7 +30,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
     if let Some(gate) = slider::slider(ui, scene, "path-gate", now.gate, 0.5..=0.9999) {
         set(scene, |explore| explore.path.gate = gate);
     }
-    let steps = recurrent_steps(0, now.n.saturating_sub(1));
+    let steps = recurrent_steps(0, now.n - 1);
     let share = |kept: f64| {
         let left = surviving(kept, steps);
         if left < 1e-4 { format!("{left:.1e}").replace('-', "−") } else { format!("{left:.4}") }
@@ -56,8 +62,8 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
 }
 
 fn picture(ui: &mut Ui, scene: &mut Scene) {
-    let now = scene.session.view().explore.path;
-    let most = now.n.max(2);
+    let now = within_limits(scene.session.view().explore.path);
+    let most = now.n;
     let points = |kept: f64| -> Vec<[f64; 2]> {
         (0..=200)
             .map(|at| {

@@ -3,7 +3,7 @@
 use super::{set, slider};
 use crate::attention::{Causal, Mask, Matrix, Part, Window, labels, visible};
 use crate::session::Action;
-use crate::study::reach::{Pattern, layers_needed, pairs};
+use crate::study::reach::{Pattern, pairs};
 use crate::ui::panels::columns;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
@@ -63,7 +63,7 @@ fn picture(ui: &mut Ui, scene: &mut Scene) {
         return;
     }
     let layers = scene.session.view().explore.reaching.layers;
-    let needed = layers_needed(&sees);
+    let needed = scene.session.layers_needed();
     let values: Matrix = needed.map(|needed| needed.map_or(0.0, |needed| needed as f64));
     let beyond = needed.map(|needed| needed.is_none_or(|needed| needed > layers));
     let write = |row: usize, column: usize| match needed[(row, column)] {
