@@ -14,6 +14,7 @@ mod check;
 pub mod cost;
 mod error;
 mod explain;
+mod explain_family;
 mod expression;
 mod family;
 mod flash;
