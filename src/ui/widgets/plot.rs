@@ -3,7 +3,11 @@
 use crate::ui::theme::{SMALL, Theme};
 use egui::accesskit::Role;
 use egui::{Color32, Id, RichText, Sense, Stroke, Ui, vec2};
-use egui_plot::{Bar, BarChart, GridMark, HoverPosition, Line, LineStyle, Plot, VLine};
+use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Line, LineStyle, Plot, VLine};
+
+/// The room that a label takes on its axis; narrower ones are not drawn.
+const X_LABEL: f32 = 76.0;
+const Y_LABEL: f32 = 36.0;
 
 /// A line through points (x, y).
 pub struct Curve {
@@ -80,6 +84,8 @@ impl Axis {
 pub fn short(value: f64) -> String {
     let size = value.abs();
     let (divisor, unit) = match size {
+        size if size >= 1e18 => (1e18, " E"),
+        size if size >= 1e15 => (1e15, " P"),
         size if size >= 1e12 => (1e12, " T"),
         size if size >= 1e9 => (1e9, " G"),
         size if size >= 1e6 => (1e6, " M"),
@@ -117,12 +123,17 @@ impl Chart {
             .allow_boxed_zoom(false)
             .allow_axis_zoom_drag(false)
             .allow_double_click_reset(false)
+            .y_axis_min_width(44.0)
             .show_background(false)
             .set_margin_fraction(vec2(0.02, 0.06))
             .grid_color(theme.line())
-            .x_axis_label(axis(&x.name))
+            .custom_x_axes(vec![
+                AxisHints::new_x()
+                    .label(axis(&x.name))
+                    .formatter(|mark, _| x.mark(mark))
+                    .label_spacing(egui::Rangef::new(40.0, 70.0)),
+            ])
             .y_axis_label(axis(&y.name))
-            .x_axis_formatter(|mark, _| x.mark(mark))
             .y_axis_formatter(|mark, _| y.mark(mark))
             .label_formatter(|position| match position {
                 HoverPosition::NearDataPoint { plot_name, position, .. } => {
@@ -131,19 +142,11 @@ impl Chart {
                 }
                 HoverPosition::Elsewhere { .. } => None,
             });
-        // Whole powers of ten, few enough to be told apart.
-        let powers = |input: egui_plot::GridInput| {
-            let (least, most) = input.bounds;
-            let step = ((most - least) / 6.0).ceil().max(1.0);
-            let first = (least / step).ceil() as i64;
-            let last = (most / step).floor() as i64;
-            (first..=last).map(|at| GridMark { value: at as f64 * step, step_size: step }).collect()
-        };
         if x.logarithmic {
-            plot = plot.x_grid_spacer(powers);
+            plot = plot.x_grid_spacer(powers_of_ten(width / X_LABEL));
         }
         if y.logarithmic {
-            plot = plot.y_grid_spacer(powers);
+            plot = plot.y_grid_spacer(powers_of_ten(height / Y_LABEL));
         }
         if let Some((least, most)) = y.range {
             plot = plot.include_y(y.place(least).unwrap_or(least)).include_y(y.place(most).unwrap_or(most));
@@ -172,6 +175,16 @@ impl Chart {
             node.set_role(Role::Image);
             node.set_label(self.spoken.clone());
         });
+    }
+}
+
+/// Whole powers of ten, at most so many that their labels have room.
+fn powers_of_ten(most: f32) -> impl Fn(GridInput) -> Vec<GridMark> {
+    move |input| {
+        let (from, to) = input.bounds;
+        let step = ((to - from) / f64::from(most.max(1.0))).ceil().max(1.0);
+        let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
+        (first..=last).map(|at| GridMark { value: at as f64 * step, step_size: step }).collect()
     }
 }
 

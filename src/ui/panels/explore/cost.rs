@@ -83,7 +83,7 @@ fn table(ui: &mut Ui, scene: &mut Scene) {
         ui.end_row();
         let checkpointed: Line = ("cost-checkpointed", |model| model.checkpointed_bytes());
         for (key, of) in LINES.into_iter().chain([checkpointed]) {
-            ui.label(RichText::new(scene.t(key)).size(SMALL));
+            super::line_name(ui, scene, scene.t(key));
             for model in [&problem, &model] {
                 let value = of(model);
                 // Short enough to be read whole: as published.

@@ -40,7 +40,8 @@ fn rows(ui: &mut Ui, scene: &mut Scene) {
             ui.label(RichText::new(shortened(name)).color(scene.theme.ink(Meaning::Query)));
             let figures = format!("{} / {}", format.natural(row.entropy), format.natural(row.most));
             ui.label(&figures);
-            let (rect, response) = ui.allocate_exact_size(vec2(96.0, 12.0), Sense::hover());
+            let (rect, response) =
+                ui.allocate_exact_size(vec2(if scene.narrow { 8.0 } else { 96.0 }, 12.0), Sense::hover());
             ui.painter().rect_filled(rect, 3.0, scene.theme.hidden());
             let share = if row.most > 0.0 { (row.entropy / row.most).clamp(0.0, 1.0) } else { 0.0 };
             let filled = rect.with_max_x(rect.left() + rect.width() * share as f32);

@@ -61,7 +61,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
         ];
         for (key, of) in rows {
             let most = ("most", scene.format().natural(most));
-            ui.label(scene.tf(key, &[most]));
+            super::line_name(ui, scene, scene.tf(key, &[most]));
             ui.label(format!("{:.3}", of(&found.plain)));
             ui.label(format!("{:.3}", of(&found.scaled)));
             ui.end_row();

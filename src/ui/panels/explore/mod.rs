@@ -21,7 +21,7 @@ mod stepper;
 
 use crate::session::{Action, Explore, Study};
 use crate::ui::scene::Scene;
-use crate::ui::theme::BODY;
+use crate::ui::theme::{BODY, SMALL};
 use crate::ui::widgets::{button, heading};
 use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui, Vec2};
 
@@ -78,6 +78,19 @@ fn beside(ui: &mut Ui, scene: &Scene, content: impl FnOnce(&mut Ui)) {
 fn table(ui: &mut Ui, name: &str, rows: impl FnOnce(&mut Ui)) {
     let area = ScrollArea::horizontal().id_salt(name).scroll_source(crate::ui::layout::DRAGGED);
     area.show(ui, |ui| Grid::new(name).spacing([12.0, 4.0]).show(ui, rows));
+}
+
+/// What a line of a table shows; on a phone it wraps, so that the figures beside it are on the screen.
+fn line_name(ui: &mut Ui, scene: &Scene, name: String) {
+    let label = Label::new(RichText::new(name).size(SMALL));
+    if scene.narrow {
+        ui.scope(|ui| {
+            ui.set_max_width(116.0);
+            ui.add(label.wrap());
+        });
+    } else {
+        ui.add(label);
+    }
 }
 
 /// Changes a setting of a study.

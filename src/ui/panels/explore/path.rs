@@ -51,7 +51,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
             ("path-in-turn", [now.n.to_string(), now.n.to_string(), "1".to_owned()]),
         ];
         for (key, figures) in rows {
-            ui.label(scene.t(key));
+            super::line_name(ui, scene, scene.t(key));
             figures.into_iter().for_each(|figure| {
                 ui.label(figure);
             });
