@@ -114,7 +114,7 @@ mod tests {
     fn at_128_the_figures_of_the_topic_come_out() {
         let found = laboratory(Draws { d_k: 128, keys: 16, queries: 2_000, seed: 3 });
         // About 0.03 without the scale and 0.30 with it; the largest weight on average 0.89 and 0.25.
-        assert!((found.plain.gradient - 0.03).abs() <= 0.02, "{:?}", found.plain);
+        assert!((found.plain.gradient - 0.033).abs() <= 0.011, "{:?}", found.plain);
         assert!((found.scaled.gradient - 0.30).abs() <= 0.02, "{:?}", found.scaled);
         assert!((found.plain.largest_weight - 0.89).abs() <= 0.015, "{:?}", found.plain);
         assert!((found.scaled.largest_weight - 0.25).abs() <= 0.015, "{:?}", found.scaled);

@@ -12,7 +12,7 @@ use egui::{RichText, Ui};
 use std::rc::Rc;
 
 /// Queries that are drawn: enough for steady figures, few enough to follow a slider.
-const QUERIES: usize = 256;
+const QUERIES: usize = 1_024;
 
 /// A line of the table: its name, and its figure.
 type Line = (&'static str, fn(&Softened) -> f64);
