@@ -2,7 +2,7 @@
 
 use attnlab::attention::{Bias, Heads, Matrix, Normalise, Part, Position, Problem, Rope, Scale, Score, matrix};
 use attnlab::examples;
-use attnlab::session::{Action, BiasFor, Descent, Notice, Session, VariantChange, update};
+use attnlab::session::{Action, BiasFor, Change, Descent, Notice, Session, VariantChange, changes, update};
 
 fn of(example: &str) -> Session {
     Session::of_example(examples::all().iter().find(|e| e.id == example).expect(example))
@@ -193,6 +193,24 @@ fn a_link_brings_nothing_back_either() {
     update(&mut session, Action::OpenLink(link));
     change(&mut session, VariantChange::Normalise(Normalise::Softmax));
     assert_eq!(session.problem().family.softcap, None);
+}
+
+#[test]
+fn a_changed_number_of_a_variant_is_listed_once_and_another_kind_by_its_key() {
+    let mut session = of("two-heads");
+    change(&mut session, VariantChange::Bias(Some(BiasFor::All)));
+    change(&mut session, VariantChange::Sink(true));
+    change(&mut session, VariantChange::Score("general"));
+    let before = session.problem().clone();
+    for part in [Part::Bias, Part::Sink, Part::ScoreW] {
+        let place = attnlab::attention::Place { part, head: 0, row: 0, column: 1 };
+        update(&mut session, Action::TypeCell { place, text: "0.5".into() });
+        let listed = changes(&before, session.problem());
+        assert!(matches!(listed[..], [Change::Cell { part: found, .. }] if found == part), "{listed:?}");
+        update(&mut session, Action::Undo);
+    }
+    change(&mut session, VariantChange::Score("additive"));
+    assert!(changes(&before, session.problem()).contains(&Change::Family { key: "score" }));
 }
 
 #[test]
