@@ -314,10 +314,14 @@ impl Page {
     /// # Errors
     /// When it does not in time.
     pub fn wait_for_focus(&self, what: &str, is_it: impl Fn(&str, &str) -> bool) -> Result<()> {
-        self.until(&format!("the focus on {what}"), || {
+        let found = self.until(&format!("the focus on {what}"), || {
             // An element may be replaced between two calls.
             let Ok((role, name)) = self.focused() else { return Ok(None) };
             Ok(is_it(&role, &name).then_some(()))
+        });
+        found.with_context(|| match self.focused() {
+            Ok((role, name)) => format!("the focus is on {role} {name:?}"),
+            Err(why) => format!("the focus is on nothing that can be named: {why:#}"),
         })
     }
 

@@ -46,6 +46,14 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
     let family = scene.shown_problem().family.clone();
     let normaliser = if family.normalise == Normalise::Softmax { "\"softmax\"(" } else { "\"normalise\"(" };
     piece(ui, scene, Stage::Softmax, &[(normaliser, None)]);
+    // A sink's logit stands beside the scores of a row and takes part in its sum.
+    if family.sink.is_some() {
+        piece(ui, scene, Stage::Softmax, &[("[", None)]);
+    }
+    if let Some(cap) = family.softcap {
+        let cap = format!("\"cap\"_{{{}}}(", scene.format().natural(cap));
+        piece(ui, scene, Stage::Scale, &[(&cap, None)]);
+    }
     piece(ui, scene, Stage::Scores, &parts::score(&family));
     let scale = match scene.shown_problem().scale {
         Scale::InverseSqrt => "/ √d_k".to_owned(),
@@ -56,15 +64,17 @@ fn formula(ui: &mut Ui, scene: &mut Scene) {
     if family.normalise != Normalise::Linear {
         piece(ui, scene, Stage::Scale, &[(&scale, None)]);
     }
-    if let Some(cap) = family.softcap {
-        let cap = format!("→ \"cap\"_{{{}}}", scene.format().natural(cap));
-        piece(ui, scene, Stage::Scale, &[(&cap, None)]);
+    if family.softcap.is_some() {
+        piece(ui, scene, Stage::Scale, &[(")", None)]);
     }
     if family.bias.is_some() || matches!(family.position, Position::Alibi { .. }) {
         piece(ui, scene, Stage::Scale, &[("+ B", None)]);
     }
     let mask = format!("{} M", parts::mask_operator(scene.shown_problem()));
     piece(ui, scene, Stage::Mask, &[(&mask, None)]);
+    if family.sink.is_some() {
+        piece(ui, scene, Stage::Softmax, &[(", z]", None)]);
+    }
     piece(ui, scene, Stage::Softmax, &[(")", None)]);
     piece(ui, scene, Stage::Weigh, &[("V", Some(Meaning::Value))]);
     if stages.contains(&Stage::Join) {

@@ -90,8 +90,11 @@ fn tab_leaves_a_text_box_and_the_canvas() {
         page.press(&[ESCAPE])?;
         page.press(&[TAB])?;
         page.wait_for_focus("what comes next", |role, other| !role.is_empty() && other != name)?;
-        // A click on nothing puts the focus on the canvas; Tab leaves that too.
+        // A click on nothing puts the focus on the canvas; Tab leaves that too. Nobody clicks before the app has heard
+        // of the Tab, nor presses Tab before it has heard of the click.
+        page.settle()?;
         page.session().click_at(700.0, 580.0)?;
+        page.settle()?;
         page.press(&[TAB])?;
         page.wait_for_focus("something of the app", |role, name| {
             let is_control = matches!(role, "button" | "textbox" | "gridcell" | "spinbutton" | "checkbox" | "combobox");

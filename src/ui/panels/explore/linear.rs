@@ -1,7 +1,7 @@
 //! Linear attention: sums that grow token by token in place of the matrix of weights.
 
 use super::{beside, set, slider, stepper};
-use crate::attention::{Expr, Matrix, Normalise, Part, TOLERANCE, labels};
+use crate::attention::{Causal, Expr, Matrix, Normalise, Part, TOLERANCE, labels};
 use crate::session::Summing;
 use crate::study::running_state::Running;
 use crate::ui::panels::explore::flash::{grouped, tiny};
@@ -26,14 +26,19 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 fn settings(scene: &Scene) -> Summing {
     let now = scene.session.view().explore.summing;
     let shapes = scene.problem().shapes();
-    let causal = now.causal && !scene.problem().is_cross();
-    Summing { query: now.query.min(shapes.n - 1), column: now.column.min(shapes.d_v - 1), causal }
+    Summing { query: now.query.min(shapes.n - 1), column: now.column.min(shapes.d_v - 1), ..now }
+}
+
+/// Whether a query sees the keys up to its own place only.
+fn is_causal(scene: &Scene) -> bool {
+    let of_problem = scene.problem().mask.causal != Causal::None;
+    !scene.problem().is_cross() && scene.session.view().explore.summing.causal.unwrap_or(of_problem)
 }
 
 /// Hands on what was computed, if anything.
 fn with_running(ui: &mut Ui, scene: &mut Scene, show: fn(&mut Ui, &mut Scene, &Running)) {
     let now = settings(scene);
-    let running = scene.session.running(scene.head(), now.causal, now.query);
+    let running = scene.session.running(scene.head(), is_causal(scene), now.query);
     if let Some(Ok(running)) = running.as_ref() {
         show(ui, scene, running);
     }
@@ -45,13 +50,13 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
     if !scene.problem().is_cross() {
         ui.horizontal_wrapped(|ui| {
             for (key, causal) in [("linear-causal", true), ("linear-all", false)] {
-                if button::choice(ui, now.causal == causal, scene.t(key)).clicked() {
-                    set(scene, |explore| explore.summing = Summing { causal, ..now });
+                if button::choice(ui, is_causal(scene) == causal, scene.t(key)).clicked() {
+                    set(scene, |explore| explore.summing = Summing { causal: Some(causal), ..now });
                 }
             }
         });
     }
-    let running = scene.session.running(scene.head(), now.causal, now.query);
+    let running = scene.session.running(scene.head(), is_causal(scene), now.query);
     match running.as_ref() {
         Some(Ok(running)) => stepping(ui, scene, running, now),
         Some(Err(errors)) => {

@@ -4,6 +4,7 @@ use super::{base, note, set, settings, slider, trained};
 use crate::attention::Rope;
 use crate::session::Positions;
 use crate::study::rotary::{PairAngles, angle, pair_angles, turned};
+use crate::ui::panels::explore::beside;
 use crate::ui::panels::explore::flash::tiny;
 use crate::ui::parts;
 use crate::ui::scene::Scene;
@@ -126,19 +127,16 @@ fn shift(ui: &mut Ui, scene: &mut Scene, now: Positions) {
     let (is_own, shifted) = scene.session.shifted(scene.head(), now.shift);
     note(ui, scene, if is_own { "encoding-shift-own" } else { "encoding-shift-fixed" });
     let Some(Ok(shifted)) = shifted.as_ref() else { return };
-    let view = MatrixView {
-        colours: parts::signed(&shifted.after, true),
-        max_size: vec2(300.0, 200.0),
-        ..MatrixView::still(
-            ui,
-            "encoding-shifted",
-            scene.t("encoding-shifted"),
-            &shifted.after,
-            scene.format(),
-            scene.spoken.words(),
-        )
-    };
-    ui.vertical(|ui| view.show(ui).write_numbers(ui));
+    beside(ui, scene, |ui| {
+        for (name, scores) in [("encoding-unshifted", &shifted.before), ("encoding-shifted", &shifted.after)] {
+            let view = MatrixView {
+                colours: parts::signed(scores, true),
+                max_size: vec2(300.0, 200.0),
+                ..MatrixView::still(ui, name, scene.t(name), scores, scene.format(), scene.spoken.words())
+            };
+            ui.vertical(|ui| view.show(ui).write_numbers(ui));
+        }
+    });
     let (key, meaning) = if shifted.difference <= ROUNDING * shifted.size.max(1.0) {
         ("encoding-shift-same", Meaning::Passed)
     } else {
