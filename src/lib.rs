@@ -16,6 +16,7 @@
 //! | [`solution`] | the worked solution, and worksheets with their keys | the session, the window |
 //! | `figure` | figures for print, as SVG and natively as PNG; with the feature `figure` | the session, the window |
 //! | [`study`] | what is studied around a problem: figures that move with a length, a width, a decay | the session, the window |
+//! | [`long`] | attention over long sequences in f32, never n×n: engines, tiles of weights, generated sequences | files, the session, the window |
 //! | [`session`] | the whole state of the app, and the one function that changes it | the window |
 //! | `ui` | the window: it reads the session and emits actions | where it runs |
 //! | `platform` | native or browser: the only place that knows where it runs | the mathematics |
@@ -31,6 +32,7 @@ pub mod examples;
 pub mod exchange;
 #[cfg(feature = "figure")]
 pub mod figure;
+pub mod long;
 #[cfg(feature = "app")]
 pub mod platform;
 pub mod session;

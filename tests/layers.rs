@@ -17,7 +17,7 @@ struct Layer {
 /// Nothing of the window, of the browser, of the machine.
 const WINDOW: &[&str] = &["egui", "eframe", "wgpu", "web_sys", "js_sys", "wasm_bindgen"];
 
-const LAYERS: [Layer; 12] = [
+const LAYERS: [Layer; 13] = [
     Layer {
         name: "attention",
         may_use: &[],
@@ -41,6 +41,23 @@ const LAYERS: [Layer; 12] = [
     Layer { name: "claim", may_use: &["attention", "exchange"], must_not_say: WINDOW },
     // The page's colours and symbols it has by copy, held together by a test: it must draw without a window.
     Layer { name: "figure", may_use: &["attention", "writing"], must_not_say: WINDOW },
+    // Engines of other machines come in through its trait; it knows none of them.
+    Layer {
+        name: "long",
+        may_use: &["attention"],
+        must_not_say: &[
+            "egui",
+            "eframe",
+            "wgpu",
+            "web_sys",
+            "js_sys",
+            "wasm_bindgen",
+            "std::fs",
+            "std::time",
+            "std::env",
+            "std::io",
+        ],
+    },
     Layer {
         name: "session",
         may_use: &["attention", "writing", "exchange", "examples", "claim", "study"],

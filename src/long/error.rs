@@ -1,0 +1,29 @@
+//! What can be wrong with a long sequence or with what is asked of it.
+
+/// What was found, and what was expected.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LongError {
+    #[error("a sequence needs at least one token")]
+    Empty,
+    #[error("the width is {found}, expected 1 to {}", super::MOST_WIDTH)]
+    Width { found: usize },
+    /// `place` is `q`, `k`, `v`, or a part of what an engine gave back.
+    #[error("{place} has {found} numbers, expected {expected}")]
+    Length { place: &'static str, found: usize, expected: usize },
+    #[error("{place}[{row}][{column}] is {found}, expected a finite number")]
+    NotFinite { place: &'static str, row: usize, column: usize, found: f32 },
+    #[error("the scale is {found}, expected a finite number")]
+    Scale { found: f32 },
+    /// `found` bounds what a score, or a sum of values, can come to.
+    #[error("{place} may reach {found:e}, which is too near the largest number of 32 bits, {:e}", f32::MAX)]
+    Overflow { place: &'static str, found: f64 },
+    /// A range of rows or keys that is empty or ends after the sequence.
+    #[error("{place} {start}..{end}: expected a range that is not empty within 0..{n}")]
+    Range { place: &'static str, start: usize, end: usize, n: usize },
+    /// A pixel must stand for at least one row and one key.
+    #[error("{found} pixels for {cells} {place}, expected 1 to {cells}")]
+    Pixels { place: &'static str, found: usize, cells: usize },
+    /// `self_test`: an engine and plain f64 do not agree.
+    #[error("{place} is off by {found:e}, at most {allowed:e} is allowed: this engine computes wrongly here")]
+    Wrong { place: &'static str, found: f64, allowed: f64 },
+}
