@@ -92,6 +92,27 @@ fn a_pixel_is_what_its_cells_say() {
     }
 }
 
+/// A whole tile skips blocks that are hidden, and none in which one corner is seen: windows that end at every edge of a block.
+#[test]
+fn no_block_with_a_visible_corner_is_skipped() {
+    let generated = generate(Kind::Random, 200, 2, 3);
+    for bound in [0, 1, 62, 63, 64, 65, 66, 127, 128, 129] {
+        for rule in [
+            Rule { causal: true, left: Some(bound), ..Rule::default() },
+            Rule { left: Some(0), right: Some(bound), ..Rule::default() },
+            Rule { real: Some(bound), ..Rule::default() },
+        ] {
+            let asked = Asked::new(generated.sequence().unwrap(), rule).unwrap();
+            let attended = Cpu.attend(&asked).unwrap();
+            let weights = Cpu.tile(&asked, &attended, &tile(0..200, 0..200, Of::Weights)).unwrap();
+            for (at, &weight) in weights.iter().enumerate() {
+                assert_eq!(Some(weight), attended.weight(&asked, at / 200, at % 200), "{rule:?}, {at}");
+            }
+            super::compare::compare(&asked, &attended).unwrap();
+        }
+    }
+}
+
 #[test]
 fn by_two_twice_is_by_four() {
     let generated = generate(Kind::Random, 160, 7, 2);
