@@ -955,6 +955,24 @@ cost-activations = activation bytes in training
 cost-checkpointed = the same with checkpoints
 cost-not-divisible = { $width } cannot be divided by { $heads } heads: a head is cut to the next whole width.
 cost-note = Of each layer attention alone is counted; the activations are those of a whole layer, s · b · h · (34 + 5 · a · s / h) bytes at half precision for length s, batch b, width h and a heads (Korthikanti 2022). With as many key/value heads as query heads attention costs as much as the projections at n = 2 · d_model. This problem is counted in fp32.
+budget = What a memory budget holds in training
+budget-megabytes = budget in megabytes
+budget-way = way
+budget-bytes = bytes
+budget-verdict = this length
+budget-longest = longest n
+budget-fits = fits
+budget-too-much = does not fit
+budget-any = any
+budget-plain = as chosen
+budget-half = half precision
+budget-checkpointed = checkpoints
+budget-half-checkpointed = half and checkpoints
+budget-windowed = window
+budget-chunked = chunks
+budget-formula = The formula is the one above, twice at fp32. Weights, gradients and the state of the optimizer come on top.
+budget-ways = Window: a token sees as many keys as the window slider says, so 5 · a · s² becomes 5 · a · s · w. Chunks: the sequence is cut into pieces of that length that do not see each other and are trained one after another; only one piece is in memory.
+budget-report = One author reports going from 1024 to 4096 tokens this way with hardly any loss. That is a report of one case, not a rule; what is lost must be measured.
 cost-here = n
 cost-time = multiply-adds
 cost-time-spoken = Multiply-adds against length, from 16 to a million, with n = { $n } marked: dense grows with the square, windowed and linear with the length.

@@ -954,6 +954,24 @@ cost-activations = 训练时激活的字节
 cost-checkpointed = 用检查点之后
 cost-not-divisible = { $width } 不能被 { $heads } 个头整除：每个头取到下一个整数宽度。
 cost-note = 每层只算注意力；激活是整层的，半精度为 s · b · h · (34 + 5 · a · s / h) 字节，s 是长度，b 是批量，h 是宽度，a 是头数（Korthikanti 2022）。键值头和查询头一样多时，n = 2 · d_model 处注意力和投影的代价相同。这道题按 fp32 计算。
+budget = 训练时一份内存预算装得下什么
+budget-megabytes = 预算（兆字节）
+budget-way = 办法
+budget-bytes = 字节
+budget-verdict = 这个长度
+budget-longest = 最长 n
+budget-fits = 装得下
+budget-too-much = 装不下
+budget-any = 都行
+budget-plain = 按所选
+budget-half = 半精度
+budget-checkpointed = 检查点
+budget-half-checkpointed = 半精度加检查点
+budget-windowed = 窗口
+budget-chunked = 分块
+budget-formula = 算法同上，fp32 加倍。权重、梯度和优化器的状态另算。
+budget-ways = 窗口：一个词元只看窗口滑块所说的那么多键，5 · a · s² 变成 5 · a · s · w。分块：序列切成这么长的几段，互相看不见，一段一段地训练，内存里只有一段。
+budget-report = 有一位作者报告说，这样从 1024 加长到 4096，几乎没有损失。这是一个例子，不是规律；损失多少，要自己量。
 cost-here = n
 cost-time = 乘加次数
 cost-time-spoken = 乘加次数随长度的变化，从 16 到一百万，标出 n = { $n }：稠密按平方增长，窗口和线性按长度增长。

@@ -103,6 +103,22 @@ fn the_cost_of_published_models_is_shown() {
 }
 
 #[test]
+fn a_larger_budget_holds_what_a_smaller_one_does_not() {
+    let mut bench = studying(Session::default(), Study::Cost);
+    bench.activate("fp32");
+    let verdicts = |bench: &Bench| {
+        let count = |words: &str| all(bench).lines().filter(|line| *line == words).count();
+        [count("fits"), count("does not fit")]
+    };
+    // GPT-2 small at fp32: 2.15 GB as it is, which 2 GB do not hold.
+    assert_eq!(verdicts(&bench), [5, 1], "{}", all(&bench));
+    for (budget, expected) in [(1, [0, 6]), (1_000_000, [6, 0])] {
+        set(&mut bench, |explore| explore.costing.budget = budget);
+        assert_eq!(verdicts(&bench), expected, "{}", all(&bench));
+    }
+}
+
+#[test]
 fn the_way_of_a_signal_is_counted() {
     let bench = studying(Session::default(), Study::Path);
     assert!(all(&bench).contains("recurrent network takes 499 steps, attention 1"), "{}", all(&bench));

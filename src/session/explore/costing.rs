@@ -15,6 +15,8 @@ pub struct Costing {
     pub precision: Precision,
     /// Keys that a token sees in the windowed rows.
     pub window: usize,
+    /// What training may keep of activations, in megabytes (10⁶ bytes).
+    pub budget: usize,
 }
 
 impl Default for Costing {
@@ -30,10 +32,12 @@ impl Costing {
     pub const MOST_HEADS: usize = 128;
     pub const MOST_LAYERS: usize = 128;
     pub const MOST_BATCH: usize = 256;
+    pub const MOST_BUDGET: usize = 1_000_000;
 
     pub fn of(model: Model) -> Self {
         let Model { n, d_model, heads, key_value_heads, layers, batch, precision, window, .. } = model;
-        Self { n, d_model, heads, key_value_heads, layers, batch, precision, window: window.unwrap_or(256) }
+        let window = window.unwrap_or(256);
+        Self { n, d_model, heads, key_value_heads, layers, batch, precision, window, budget: 2_000 }
     }
 
     /// Within what the sliders can set: a saved session may hold anything.
@@ -48,12 +52,13 @@ impl Costing {
             layers: self.layers.clamp(1, Self::MOST_LAYERS),
             batch: self.batch.clamp(1, Self::MOST_BATCH),
             window: self.window.clamp(1, Self::MOST_TOKENS),
+            budget: self.budget.clamp(1, Self::MOST_BUDGET),
             ..self
         }
     }
 
     pub fn model(self) -> Model {
-        let Self { n, d_model, heads, key_value_heads, layers, batch, precision, window } = self.within_limits();
+        let Self { n, d_model, heads, key_value_heads, layers, batch, precision, window, .. } = self.within_limits();
         let d_head = (d_model / heads).max(1);
         Model { n, d_model, heads, key_value_heads, d_head, layers, batch, precision, window: Some(window) }
     }

@@ -1,5 +1,7 @@
 //! What attention costs: of this problem, and of a model of any size, dense against windowed against linear.
 
+mod budget;
+
 use super::{set, slider};
 use crate::attention::cost::{Kind, Model, PRESETS, Precision};
 use crate::session::Costing;
@@ -20,7 +22,7 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
     let now = scene.session.view().explore.costing.within_limits();
     ui.horizontal_wrapped(|ui| {
         for (name, model) in PRESETS {
-            let preset = Costing { batch: now.batch, ..Costing::of(model) };
+            let preset = Costing { batch: now.batch, budget: now.budget, ..Costing::of(model) };
             let fits = Costing { precision: now.precision, window: now.window, ..preset } == now;
             if button::choice(ui, fits, name).clicked() {
                 set(scene, |explore| explore.costing = preset);
@@ -99,6 +101,7 @@ fn table(ui: &mut Ui, scene: &mut Scene) {
         ui.add(Label::new(RichText::new(text).size(SMALL).color(scene.theme.ink(Meaning::Leak))).wrap());
     }
     ui.add(Label::new(RichText::new(scene.t("cost-note")).size(SMALL).weak()).wrap());
+    budget::show(ui, scene);
 }
 
 fn picture(ui: &mut Ui, scene: &mut Scene) {
