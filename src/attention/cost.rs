@@ -168,14 +168,25 @@ impl Model {
     /// Bytes of activations that training keeps in one layer: s·b·h·(34 + 5·a·s/h) at half precision, twice at fp32
     /// (Korthikanti et al. 2022, "Reducing Activation Recomputation", equation 1).
     pub fn activation_bytes_a_layer(&self) -> u128 {
+        self.activation_bytes_seeing(self.n)
+    }
+
+    /// The same where a token sees so many keys: 5·a·s·keys in place of 5·a·s².
+    fn activation_bytes_seeing(&self, keys: usize) -> u128 {
         let (s, b, h, a) = (wide(self.n), wide(self.batch), wide(self.d_model), wide(self.heads));
-        let half = 34 * s * b * h + 5 * a * s * s * b;
+        let half = 34 * s * b * h + 5 * a * s * wide(keys) * b;
         half * wide(self.precision.bytes()) / 2
     }
 
     /// The same of all layers.
     pub fn activation_bytes(&self) -> u128 {
         wide(self.layers) * self.activation_bytes_a_layer()
+    }
+
+    /// Of all layers, where a token sees at most the window's keys.
+    pub fn windowed_activation_bytes(&self) -> u128 {
+        let keys = self.window.map_or(self.n, |window| window.min(self.n));
+        wide(self.layers) * self.activation_bytes_seeing(keys)
     }
 
     /// With checkpoints only each layer's input is kept (2·s·b·h at half precision), and one layer is computed again.

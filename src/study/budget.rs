@@ -32,19 +32,16 @@ impl Way {
     /// ```
     pub fn bytes(self, model: &Model) -> u128 {
         let half = Model { precision: Precision::Fp16, ..*model };
-        let window = model.window.unwrap_or(model.n).min(model.n);
         match self {
             Self::Plain => model.activation_bytes(),
             Self::Half => half.activation_bytes(),
             Self::Checkpointed => model.checkpointed_bytes(),
             Self::HalfCheckpointed => half.checkpointed_bytes(),
-            Self::Windowed => {
-                let [s, b, h, a, w, layers, bytes] =
-                    [model.n, model.batch, model.d_model, model.heads, window, model.layers, model.precision.bytes()]
-                        .map(|size| size as u128);
-                layers * (34 * s * b * h + 5 * a * s * w * b) * bytes / 2
+            Self::Windowed => model.windowed_activation_bytes(),
+            Self::Chunked => {
+                let chunk = model.window.map_or(model.n, |window| window.min(model.n));
+                Model { n: chunk, ..*model }.activation_bytes()
             }
-            Self::Chunked => Model { n: window, ..*model }.activation_bytes(),
         }
     }
 
