@@ -97,6 +97,13 @@ mod tests {
     }
 
     #[test]
+    fn a_window_and_a_chunk_keep_what_the_formula_says() {
+        // 12 layers · (34 · 1024 · 768 + 5 · 12 · 1024 · 256) · 2, and the same with 256 tokens.
+        assert_eq!(Way::Windowed.bytes(&model(1_024)), 1_019_215_872);
+        assert_eq!(Way::Chunked.bytes(&model(1_024)), 254_803_968);
+    }
+
+    #[test]
     fn a_window_as_long_as_the_sequence_saves_nothing() {
         let all = Model { window: Some(5_000), ..model(1_000) };
         assert_eq!(Way::Windowed.bytes(&all), Way::Plain.bytes(&all));
