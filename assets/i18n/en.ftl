@@ -862,7 +862,7 @@ laboratory-largest = largest weight, on average
 laboratory-entropy = entropy, at most { $most }
 laboratory-gradient = gradient that gets through (median norm of the softmax’s Jacobian)
 laboratory-score = score
-laboratory-share = share of the draws
+laboratory-share = density: share of the draws per unit
 laboratory-spoken = Histogram of dot products at d_k = { $width }: standard deviation { $plain } as they are, { $scaled } divided by √d_k.
 
 study-gradient = Gradients
@@ -1078,6 +1078,7 @@ encoding-shift-same = Every position { $shift } further: the largest |Δ| of a s
 encoding-shift-other = Every position { $shift } further: a score moved by { $difference }.
 encoding-heads = heads
 encoding-head = head
+encoding-at-distance = distance { $distance }
 encoding-slope = slope
 encoding-alibi-note = A penalty grows with the distance and never ends: it is defined at any distance, also at those that training never met. Steep heads look near, flat ones far; what is far away fades.
 

@@ -861,7 +861,7 @@ laboratory-largest = 最大权重的平均
 laboratory-entropy = 熵，最大 { $most }
 laboratory-gradient = 传得过去的梯度（softmax 雅可比矩阵范数的中位数）
 laboratory-score = 分数
-laboratory-share = 占抽样的比例
+laboratory-share = 密度：每单位分数占抽样的比例
 laboratory-spoken = d_k = { $width } 时点积的直方图：原样的标准差 { $plain }，除以 √d_k 后 { $scaled }。
 
 study-gradient = 梯度
@@ -1077,6 +1077,7 @@ encoding-shift-same = 每个位置都后移 { $shift }：分数的最大 |Δ| �
 encoding-shift-other = 每个位置都后移 { $shift }：有分数变了 { $difference }。
 encoding-heads = 头数
 encoding-head = 头
+encoding-at-distance = 距离 { $distance }
 encoding-slope = 斜率
 encoding-alibi-note = 惩罚随距离增大，没有尽头：任何距离都有定义，包括训练时没见过的距离。斜率大的头看近处，小的看远处；远处的会淡下去。
 

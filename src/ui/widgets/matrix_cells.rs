@@ -152,12 +152,16 @@ fn labels(ui: &Ui, view: &MatrixView, theme: Theme, outer: Rect, grid: &Grid, me
 /// the cell that is looked at run on to the cell.
 fn threads(ui: &Ui, view: &MatrixView, grid: &Grid) {
     let (Some((_, query)), Some((_, key))) = (&view.row_axis, &view.column_axis) else { return };
+    // Cells too small for numbers stand too close for threads.
+    if grid.rows.max(grid.columns) > WINDOW {
+        return;
+    }
     let painter = ui.painter();
-    for row in 0..grid.rows.min(WINDOW) {
+    for row in 0..grid.rows {
         let y = grid.cell(row, 0).center().y;
         painter.hline(grid.origin.x - 5.0..=grid.origin.x, y, Stroke::new(2.0, *query));
     }
-    for column in 0..grid.columns.min(WINDOW) {
+    for column in 0..grid.columns {
         let x = grid.cell(0, column).center().x;
         painter.vline(x, grid.origin.y - 4.0..=grid.origin.y, Stroke::new(2.0, *key));
     }

@@ -2,12 +2,19 @@
 
 use crate::ui::theme::{SMALL, Theme};
 use egui::accesskit::Role;
-use egui::{Color32, Id, RichText, Sense, Stroke, Ui, vec2};
+use egui::{
+    Align, Color32, Id, Label, Layout, RichText, Sense, Stroke, TextStyle, TextWrapMode, Ui, Vec2, WidgetText, vec2,
+};
 use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Line, LineStyle, Plot, VLine};
 
 /// The room that a label takes on its axis; narrower ones are not drawn.
 const X_LABEL: f32 = 76.0;
 const Y_LABEL: f32 = 36.0;
+/// A label at the right end of the x axis reaches so far beyond it.
+const HALF_A_LABEL: f32 = 20.0;
+/// A piece of a line in the legend, and the gap between it and its name.
+const LINE: Vec2 = vec2(22.0, 18.0);
+const LINE_GAP: f32 = 8.0;
 
 /// A line through points (x, y).
 pub struct Curve {
@@ -110,12 +117,14 @@ impl Chart {
     pub fn show(self, ui: &mut Ui, width: f32) {
         let theme = Theme::of(ui.ctx());
         let width = ui.available_width().min(width).max(200.0);
-        let height = (width * 0.5).clamp(180.0, 260.0);
+        let height = (width * 0.5).clamp(160.0, 200.0);
         let (x, y) = (&self.x, &self.y);
-        self.legend(ui, theme);
-        let axis = |name: &str| RichText::new(name).size(SMALL).color(theme.quiet());
+        ui.scope(|ui| self.legend(ui, theme));
+        // The names of the axes stand outside: egui_plot would write them across the numbers.
+        let axis = |name: String| RichText::new(name).size(SMALL).color(theme.quiet());
+        ui.label(axis(format!("{} ↑", y.name)));
         let mut plot = Plot::new(Id::unique(self.id))
-            .width(width)
+            .width(width - HALF_A_LABEL)
             .height(height)
             .allow_drag(false)
             .allow_zoom(false)
@@ -128,12 +137,8 @@ impl Chart {
             .set_margin_fraction(vec2(0.02, 0.06))
             .grid_color(theme.line())
             .custom_x_axes(vec![
-                AxisHints::new_x()
-                    .label(axis(&x.name))
-                    .formatter(|mark, _| x.mark(mark))
-                    .label_spacing(egui::Rangef::new(40.0, 70.0)),
+                AxisHints::new_x().formatter(|mark, _| x.mark(mark)).label_spacing(egui::Rangef::new(40.0, 70.0)),
             ])
-            .y_axis_label(axis(&y.name))
             .y_axis_formatter(|mark, _| y.mark(mark))
             .label_formatter(|position| match position {
                 HoverPosition::NearDataPoint { plot_name, position, .. } => {
@@ -175,6 +180,9 @@ impl Chart {
             node.set_role(Role::Image);
             node.set_label(self.spoken.clone());
         });
+        ui.allocate_ui_with_layout(vec2(width, SMALL), Layout::right_to_left(Align::Center), |ui| {
+            ui.label(axis(format!("{} →", x.name)));
+        });
     }
 }
 
@@ -198,19 +206,29 @@ impl Chart {
         if all.len() < 2 {
             return;
         }
+        ui.spacing_mut().interact_size.y = LINE.y;
         ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().interact_size.y = 18.0;
+            ui.spacing_mut().item_spacing = vec2(16.0, 2.0);
             for (name, colour, dash) in all {
-                let (rect, _) = ui.allocate_exact_size(vec2(22.0, 18.0), Sense::hover());
-                let line = [rect.left_center(), rect.right_center()];
-                let stroke = Stroke::new(2.5, colour);
-                if dash > 0.0 {
-                    ui.painter().extend(egui::Shape::dashed_line(&line, stroke, dash, 3.0));
-                } else {
-                    ui.painter().line_segment(line, stroke);
-                }
-                ui.label(RichText::new(name).size(SMALL));
-                ui.add_space(8.0);
+                let text = RichText::new(name).size(SMALL);
+                let width = WidgetText::from(text.clone())
+                    .into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body)
+                    .size()
+                    .x;
+                let entry = vec2(LINE.x + LINE_GAP + width, LINE.y);
+                // In one piece, so that a name never wraps away from its line.
+                ui.allocate_ui_with_layout(entry, Layout::left_to_right(Align::Center), |ui| {
+                    ui.spacing_mut().item_spacing.x = LINE_GAP;
+                    let (rect, _) = ui.allocate_exact_size(LINE, Sense::hover());
+                    let line = [rect.left_center(), rect.right_center()];
+                    let stroke = Stroke::new(2.5, colour);
+                    if dash > 0.0 {
+                        ui.painter().extend(egui::Shape::dashed_line(&line, stroke, dash, 3.0));
+                    } else {
+                        ui.painter().line_segment(line, stroke);
+                    }
+                    ui.add(Label::new(text).extend());
+                });
             }
         });
     }

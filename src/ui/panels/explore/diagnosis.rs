@@ -105,13 +105,15 @@ fn findings(ui: &mut Ui, scene: &mut Scene) {
     }
     heading::heading(ui, 3, scene.t("diagnosis-thresholds"));
     let now = scene.session.view().explore.diagnosing;
-    if let Some(uniform) = slider::slider(ui, scene, "diagnosis-uniform-above", now.uniform, 0.5..=1.0) {
-        set(scene, |explore| explore.diagnosing.uniform = uniform);
-    }
-    if let Some(saturated) = slider::slider(ui, scene, "diagnosis-saturated-above", now.saturated, 0.5..=1.0) {
-        set(scene, |explore| explore.diagnosing.saturated = saturated);
-    }
-    if let Some(sink) = slider::slider(ui, scene, "diagnosis-sink-above", now.sink, 0.1..=1.0) {
-        set(scene, |explore| explore.diagnosing.sink = sink);
-    }
+    slider::row(ui, |ui| {
+        if let Some(uniform) = slider::slider(ui, scene, "diagnosis-uniform-above", now.uniform, 0.5..=1.0) {
+            set(scene, |explore| explore.diagnosing.uniform = uniform);
+        }
+        if let Some(saturated) = slider::slider(ui, scene, "diagnosis-saturated-above", now.saturated, 0.5..=1.0) {
+            set(scene, |explore| explore.diagnosing.saturated = saturated);
+        }
+        if let Some(sink) = slider::slider(ui, scene, "diagnosis-sink-above", now.sink, 0.1..=1.0) {
+            set(scene, |explore| explore.diagnosing.sink = sink);
+        }
+    });
 }

@@ -19,15 +19,17 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 fn controls(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 400.0 });
     let now = scene.session.view().explore.forgetting;
-    if let Some(gap) = slider::slider(ui, scene, "forgetting-gap", now.gap, 0.0..=16.0) {
-        set(scene, |explore| explore.forgetting.gap = gap);
-    }
-    if let Some(window) = slider::logarithmic(ui, scene, "forgetting-window", now.window, 1..=65_536) {
-        set(scene, |explore| explore.forgetting.window = window);
-    }
-    if let Some(trained) = slider::logarithmic(ui, scene, "forgetting-trained", now.trained, 1..=1_000_000) {
-        set(scene, |explore| explore.forgetting.trained = trained);
-    }
+    slider::row(ui, |ui| {
+        if let Some(gap) = slider::slider(ui, scene, "forgetting-gap", now.gap, 0.0..=16.0) {
+            set(scene, |explore| explore.forgetting.gap = gap);
+        }
+        if let Some(window) = slider::logarithmic(ui, scene, "forgetting-window", now.window, 1..=65_536) {
+            set(scene, |explore| explore.forgetting.window = window);
+        }
+        if let Some(trained) = slider::logarithmic(ui, scene, "forgetting-trained", now.trained, 1..=1_000_000) {
+            set(scene, |explore| explore.forgetting.trained = trained);
+        }
+    });
     table(ui, scene, now);
     ui.add(Label::new(RichText::new(scene.t("forgetting-note")).size(SMALL).weak()).wrap());
 }

@@ -18,7 +18,7 @@ const QUERIES: usize = 1_024;
 type Line = (&'static str, fn(&Softened) -> f64);
 
 /// Bars of the histogram.
-const BINS: usize = 41;
+const BINS: usize = 25;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     columns(ui, scene, &[controls, picture]);
@@ -35,12 +35,14 @@ fn drawn(scene: &Scene) -> (Laboratory, Rc<laboratory::Laboratory>) {
 fn controls(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 440.0 });
     let (now, found) = drawn(scene);
-    if let Some(d_k) = slider::logarithmic(ui, scene, "laboratory-width", now.d_k, 1..=512) {
-        set(scene, |explore| explore.laboratory.d_k = d_k);
-    }
-    if let Some(keys) = slider::slider(ui, scene, "laboratory-keys", now.keys, 2..=64) {
-        set(scene, |explore| explore.laboratory.keys = keys);
-    }
+    slider::row(ui, |ui| {
+        if let Some(d_k) = slider::logarithmic(ui, scene, "laboratory-width", now.d_k, 1..=512) {
+            set(scene, |explore| explore.laboratory.d_k = d_k);
+        }
+        if let Some(keys) = slider::slider(ui, scene, "laboratory-keys", now.keys, 2..=64) {
+            set(scene, |explore| explore.laboratory.keys = keys);
+        }
+    });
     let seed = now.seed.wrapping_add(1);
     if ui.button(scene.tf("laboratory-anew", &[("seed", seed.to_string())])).clicked() {
         set(scene, |explore| explore.laboratory.seed = seed);
@@ -71,21 +73,24 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
 
 fn picture(ui: &mut Ui, scene: &mut Scene) {
     let (now, found) = drawn(scene);
-    // Both over the same axis, so that the narrow one is seen to be narrow.
     let root = (now.d_k as f64).sqrt();
-    let most = (3.2 * root).max(3.2);
     let scaled: Vec<f64> = found.scores.iter().map(|score| score / root).collect();
-    let step = 2.0 * most / BINS as f64;
-    let bars = |values: &[f64]| {
-        let share = |count: usize| count as f64 / values.len() as f64;
+    // Both over the same axis, so that the narrow one is seen to be narrow; as density, for its bars are narrower too.
+    let named = |key: &str, meaning: Meaning, values: &[f64], deviation: f64| {
+        let most = 3.2 * deviation;
+        let step = 2.0 * most / BINS as f64;
+        let density = |count: usize| count as f64 / values.len() as f64 / step;
         let counts = histogram(values, most, BINS);
-        counts.iter().enumerate().map(|(bin, count)| (-most + (bin as f64 + 0.5) * step, share(*count))).collect()
-    };
-    let named = |key: &str, meaning: Meaning, values: &[f64]| Bars {
-        name: scene.t(key),
-        colour: scene.theme.mark(meaning),
-        width: step * 0.92,
-        bars: bars(values),
+        Bars {
+            name: scene.t(key),
+            colour: scene.theme.mark(meaning),
+            width: step,
+            bars: counts
+                .iter()
+                .enumerate()
+                .map(|(bin, count)| (-most + (bin as f64 + 0.5) * step, density(*count)))
+                .collect(),
+        }
     };
     Chart {
         id: "laboratory",
@@ -93,8 +98,8 @@ fn picture(ui: &mut Ui, scene: &mut Scene) {
         y: Axis::linear(scene.t("laboratory-share")),
         curves: Vec::new(),
         bars: vec![
-            named("laboratory-scaled", Meaning::Passed, &scaled),
-            named("laboratory-plain", Meaning::Leak, &found.scores),
+            named("laboratory-plain", Meaning::Leak, &found.scores, root),
+            named("laboratory-scaled", Meaning::Passed, &scaled, 1.0),
         ],
         here: None,
         spoken: scene.tf(

@@ -21,15 +21,17 @@ fn within_limits(PathLength { n, kept, gate }: PathLength) -> PathLength {
 fn controls(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 440.0 });
     let now = within_limits(scene.session.view().explore.path);
-    if let Some(n) = slider::logarithmic(ui, scene, "path-length", now.n, 2..=100_000) {
-        set(scene, |explore| explore.path.n = n);
-    }
-    if let Some(kept) = slider::slider(ui, scene, "path-kept", now.kept, 0.5..=0.999) {
-        set(scene, |explore| explore.path.kept = kept);
-    }
-    if let Some(gate) = slider::slider(ui, scene, "path-gate", now.gate, 0.5..=0.9999) {
-        set(scene, |explore| explore.path.gate = gate);
-    }
+    slider::row(ui, |ui| {
+        if let Some(n) = slider::logarithmic(ui, scene, "path-length", now.n, 2..=100_000) {
+            set(scene, |explore| explore.path.n = n);
+        }
+        if let Some(kept) = slider::slider(ui, scene, "path-kept", now.kept, 0.5..=0.999) {
+            set(scene, |explore| explore.path.kept = kept);
+        }
+        if let Some(gate) = slider::slider(ui, scene, "path-gate", now.gate, 0.5..=0.9999) {
+            set(scene, |explore| explore.path.gate = gate);
+        }
+    });
     let steps = recurrent_steps(0, now.n - 1);
     let share = |kept: f64| {
         let left = surviving(kept, steps);

@@ -17,7 +17,8 @@ use egui::{Label, RichText, Ui};
 use std::rc::Rc;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
-    columns(ui, scene, &[controls, steps::show, steps::cache, pages::show]);
+    columns(ui, scene, &[controls, steps::show, steps::cache]);
+    columns(ui, scene, &[work::show, pages::show]);
 }
 
 /// The settings, brought into what this problem has.
@@ -41,7 +42,7 @@ fn decoded(scene: &Scene) -> Option<Rc<Result<Decode, Vec<ProblemError>>>> {
 }
 
 fn controls(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 340.0 });
+    ui.set_max_width(if scene.narrow { 320.0 } else { 260.0 });
     let now = settings(scene);
     match &*scene.session.decode() {
         Ok(decode) => stepping(ui, scene, decode, now),
@@ -51,8 +52,6 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
             live::live(ui, RichText::new(&why).color(scene.theme.ink(Meaning::Leak)), &why);
         }
     }
-    ui.add_space(8.0);
-    work::show(ui, scene);
 }
 
 fn stepping(ui: &mut Ui, scene: &mut Scene, decode: &Decode, now: Caching) {

@@ -35,12 +35,14 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     }
     let tokens = scene.problem().key_labels();
     let most = tokens.len();
-    if let Some(shared) = slider::slider(ui, scene, "pages-shared", now.shared, 0..=most) {
-        set(scene, |explore| explore.caching = Caching { shared, ..now });
-    }
-    if let Some(longest) = slider::logarithmic(ui, scene, "pages-longest", now.longest, 1..=LONGEST) {
-        set(scene, |explore| explore.caching = Caching { longest, ..now });
-    }
+    slider::row(ui, |ui| {
+        if let Some(shared) = slider::slider(ui, scene, "pages-shared", now.shared, 0..=most) {
+            set(scene, |explore| explore.caching = Caching { shared, ..now });
+        }
+        if let Some(longest) = slider::logarithmic(ui, scene, "pages-longest", now.longest, 1..=LONGEST) {
+            set(scene, |explore| explore.caching = Caching { longest, ..now });
+        }
+    });
     // As many tokens as the step has; in cross attention, where nothing is decoded, all of them.
     let shapes = scene.problem().shapes();
     let length =

@@ -13,14 +13,17 @@ use egui::{Grid, Label, RichText, Ui};
 pub const LONGEST: usize = 4_096;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    ui.set_max_width(if scene.narrow { 320.0 } else { 440.0 });
     heading::heading(ui, 3, scene.t("cache-work"));
     let now = settings(scene);
-    if let Some(first) = slider::logarithmic(ui, scene, "cache-first", now.first, 1..=LONGEST) {
-        set(scene, |explore| explore.caching = Caching { first, last: now.last.max(first), ..now });
-    }
-    if let Some(last) = slider::logarithmic(ui, scene, "cache-last", now.last, 1..=LONGEST) {
-        set(scene, |explore| explore.caching = Caching { last, first: now.first.min(last), ..now });
-    }
+    slider::row(ui, |ui| {
+        if let Some(first) = slider::logarithmic(ui, scene, "cache-first", now.first, 1..=LONGEST) {
+            set(scene, |explore| explore.caching = Caching { first, last: now.last.max(first), ..now });
+        }
+        if let Some(last) = slider::logarithmic(ui, scene, "cache-last", now.last, 1..=LONGEST) {
+            set(scene, |explore| explore.caching = Caching { last, first: now.first.min(last), ..now });
+        }
+    });
     table(ui, scene, decode_work(now.first as u64, now.last as u64));
     ui.add(Label::new(RichText::new(scene.t("cache-work-help")).size(SMALL).weak()).wrap());
     let Some(decode) = decoded(scene) else { return };

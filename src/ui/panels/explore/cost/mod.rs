@@ -14,11 +14,12 @@ use crate::ui::widgets::{button, heading};
 use egui::{Label, RichText, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    presets(ui, scene);
+    ui.add_space(4.0);
     columns(ui, scene, &[controls, table, picture]);
 }
 
-fn controls(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 300.0 });
+fn presets(ui: &mut Ui, scene: &mut Scene) {
     let now = scene.session.view().explore.costing.within_limits();
     ui.horizontal_wrapped(|ui| {
         for (name, model) in PRESETS {
@@ -29,19 +30,26 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
             }
         }
     });
+}
+
+fn controls(ui: &mut Ui, scene: &mut Scene) {
+    ui.set_max_width(if scene.narrow { 320.0 } else { 180.0 });
+    let now = scene.session.view().explore.costing.within_limits();
     let mut wanted = now;
     let size = |ui: &mut Ui, scene: &Scene, key: &str, value: &mut usize, most: usize| {
         if let Some(chosen) = slider::logarithmic(ui, scene, key, *value, 1..=most) {
             *value = chosen;
         }
     };
-    size(ui, scene, "axis-length", &mut wanted.n, Costing::MOST_TOKENS);
-    size(ui, scene, "cost-width", &mut wanted.d_model, Costing::MOST_WIDTH);
-    size(ui, scene, "cost-heads", &mut wanted.heads, Costing::MOST_HEADS);
-    size(ui, scene, "cost-shared", &mut wanted.key_value_heads, Costing::MOST_HEADS);
-    size(ui, scene, "cost-layers", &mut wanted.layers, Costing::MOST_LAYERS);
-    size(ui, scene, "cost-batch", &mut wanted.batch, Costing::MOST_BATCH);
-    size(ui, scene, "cost-window", &mut wanted.window, Costing::MOST_TOKENS);
+    slider::row(ui, |ui| {
+        size(ui, scene, "axis-length", &mut wanted.n, Costing::MOST_TOKENS);
+        size(ui, scene, "cost-width", &mut wanted.d_model, Costing::MOST_WIDTH);
+        size(ui, scene, "cost-heads", &mut wanted.heads, Costing::MOST_HEADS);
+        size(ui, scene, "cost-shared", &mut wanted.key_value_heads, Costing::MOST_HEADS);
+        size(ui, scene, "cost-layers", &mut wanted.layers, Costing::MOST_LAYERS);
+        size(ui, scene, "cost-batch", &mut wanted.batch, Costing::MOST_BATCH);
+        size(ui, scene, "cost-window", &mut wanted.window, Costing::MOST_TOKENS);
+    });
     ui.horizontal_wrapped(|ui| {
         for precision in Precision::ALL {
             if button::choice(ui, wanted.precision == precision, precision.key()).clicked() {
@@ -76,7 +84,6 @@ fn table(ui: &mut Ui, scene: &mut Scene) {
     let model = costing.model();
     // A problem has no window of its own here: it is counted by the pairs that it shows elsewhere.
     let problem = Model { window: Some(costing.window), ..Model::of(scene.problem()) };
-    ui.spacing_mut().interact_size.y = 20.0;
     super::table(ui, "cost", |ui| {
         for key in ["", "cost-problem", "cost-model"] {
             let text = if key.is_empty() { String::new() } else { scene.t(key) };

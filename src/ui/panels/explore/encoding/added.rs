@@ -42,14 +42,15 @@ pub fn alibi(ui: &mut Ui, scene: &mut Scene) {
             ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
         }
         for distance in DISTANCES {
-            ui.label(RichText::new(distance.to_string()).size(SMALL).weak());
+            let distance = scene.tf("encoding-at-distance", &[("distance", distance.to_string())]);
+            ui.label(RichText::new(distance).size(SMALL).weak());
         }
         ui.end_row();
         for (head, slope) in slopes(scene, now).into_iter().enumerate() {
             ui.label(head.to_string());
             ui.label(format.natural(slope));
             for distance in DISTANCES {
-                ui.label(format!("{:.2}", penalty(slope, distance)).replace('-', "−"));
+                ui.label(format.natural(penalty(slope, distance)));
             }
             ui.end_row();
         }

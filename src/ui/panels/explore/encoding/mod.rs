@@ -33,7 +33,10 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     });
     ui.add_space(4.0);
     match now.encoding {
-        Encoding::Sinusoidal => columns(ui, scene, &[sinusoidal::controls, sinusoidal::matrix, sinusoidal::charts]),
+        Encoding::Sinusoidal => {
+            columns(ui, scene, &[sinusoidal::controls, sinusoidal::matrix, sinusoidal::curves]);
+            columns(ui, scene, &[sinusoidal::map, distance::show]);
+        }
         Encoding::Learned => columns(ui, scene, &[added::learned, distance::show]),
         Encoding::Rope => columns(ui, scene, &[rotary::controls, rotary::pictures, distance::show]),
         Encoding::Alibi => columns(ui, scene, &[added::alibi, distance::show]),

@@ -27,17 +27,19 @@ const ROUNDING: f64 = 1e-9;
 pub fn controls(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 360.0 });
     let now = settings(scene);
-    base(ui, scene, now);
-    if let Some(position) = slider::slider(ui, scene, "encoding-position", now.position, 0..=1_024) {
-        set(scene, |explore| explore.positions = Positions { position, ..now });
-    }
-    if let Some(head_width) = slider::slider(ui, scene, "encoding-head-width", now.head_width, 4..=128) {
-        set(scene, |explore| explore.positions = Positions { head_width, ..now });
-    }
-    trained(ui, scene, now);
-    if let Some(factor) = slider::slider(ui, scene, "encoding-factor", now.factor, 1.0..=16.0) {
-        set(scene, |explore| explore.positions = Positions { factor, ..now });
-    }
+    slider::row(ui, |ui| {
+        base(ui, scene, now);
+        if let Some(position) = slider::slider(ui, scene, "encoding-position", now.position, 0..=1_024) {
+            set(scene, |explore| explore.positions = Positions { position, ..now });
+        }
+        if let Some(head_width) = slider::slider(ui, scene, "encoding-head-width", now.head_width, 4..=128) {
+            set(scene, |explore| explore.positions = Positions { head_width, ..now });
+        }
+        trained(ui, scene, now);
+        if let Some(factor) = slider::slider(ui, scene, "encoding-factor", now.factor, 1.0..=16.0) {
+            set(scene, |explore| explore.positions = Positions { factor, ..now });
+        }
+    });
     untrained(ui, scene, now);
     note(ui, scene, "encoding-rope-note");
 }

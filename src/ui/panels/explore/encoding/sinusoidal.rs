@@ -1,6 +1,6 @@
 //! Sinusoidal: the matrix, the waves of its columns, and the linear map from one position to another.
 
-use super::{base, distance, note, set, settings, slider};
+use super::{base, note, set, settings, slider};
 use crate::attention::Matrix;
 use crate::session::Positions;
 use crate::study::encoding::{Moved, linear_map, moved, sinusoidal};
@@ -20,27 +20,32 @@ const TRIED: [usize; 4] = [0, 1, 7, 100];
 const EXACT: f64 = 1e-12;
 
 pub fn controls(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 360.0 });
+    ui.set_max_width(if scene.narrow { 320.0 } else { 180.0 });
     let now = settings(scene);
-    if let Some(positions) = slider::slider(ui, scene, "encoding-positions", now.positions, 2..=128) {
-        set(scene, |explore| explore.positions = Positions { positions, ..now });
-    }
-    if let Some(width) = slider::slider(ui, scene, "encoding-width", now.width, 2..=128) {
-        set(scene, |explore| explore.positions = Positions { width, ..now });
-    }
-    base(ui, scene, now);
-    map(ui, scene, now);
+    slider::row(ui, |ui| {
+        if let Some(positions) = slider::slider(ui, scene, "encoding-positions", now.positions, 2..=128) {
+            set(scene, |explore| explore.positions = Positions { positions, ..now });
+        }
+        if let Some(width) = slider::slider(ui, scene, "encoding-width", now.width, 2..=128) {
+            set(scene, |explore| explore.positions = Positions { width, ..now });
+        }
+        base(ui, scene, now);
+    });
 }
 
 /// The 2×2 matrix of a pair and an offset, tried on several positions.
-fn map(ui: &mut Ui, scene: &mut Scene, now: Positions) {
+pub fn map(ui: &mut Ui, scene: &mut Scene) {
+    ui.set_max_width(if scene.narrow { 320.0 } else { 480.0 });
+    let now = settings(scene);
     heading::heading(ui, 3, scene.t("encoding-map"));
-    if let Some(pair) = slider::slider(ui, scene, "encoding-pair", now.pair, 0..=now.width / 2 - 1) {
-        set(scene, |explore| explore.positions = Positions { pair, ..now });
-    }
-    if let Some(offset) = slider::slider(ui, scene, "encoding-offset", now.offset, 0..=64) {
-        set(scene, |explore| explore.positions = Positions { offset, ..now });
-    }
+    slider::row(ui, |ui| {
+        if let Some(pair) = slider::slider(ui, scene, "encoding-pair", now.pair, 0..=now.width / 2 - 1) {
+            set(scene, |explore| explore.positions = Positions { pair, ..now });
+        }
+        if let Some(offset) = slider::slider(ui, scene, "encoding-offset", now.offset, 0..=64) {
+            set(scene, |explore| explore.positions = Positions { offset, ..now });
+        }
+    });
     let map = linear_map(now.pair, now.width, now.base, now.offset);
     let title = scene.tf("encoding-map-of", &[("pair", now.pair.to_string()), ("k", now.offset.to_string())]);
     let view = MatrixView {
@@ -83,15 +88,13 @@ pub fn matrix(ui: &mut Ui, scene: &mut Scene) {
     let values = sinusoidal(now.positions, now.width, now.base);
     let numbers = |count: usize| (0..count).map(|at| at.to_string()).collect::<Vec<_>>();
     let (rows, columns) = (numbers(now.positions), numbers(now.width));
-    let is_small = now.positions.max(now.width) <= 20;
-    let none = Vec::new();
     let view = MatrixView {
-        rows: if is_small { &rows } else { &none },
-        columns: if is_small { &columns } else { &none },
+        rows: &rows,
+        columns: &columns,
         row_axis: Some((scene.t("encoding-axis-position"), scene.theme.ink(Meaning::Neutral))),
         column_axis: Some((scene.t("encoding-axis-column"), scene.theme.ink(Meaning::Neutral))),
         colours: parts::signed(&values, true),
-        max_size: vec2(if scene.narrow { 300.0 } else { 420.0 }, 520.0),
+        max_size: vec2(if scene.narrow { 300.0 } else { 440.0 }, 420.0),
         ..MatrixView::still(
             ui,
             "encoding-matrix",
@@ -104,10 +107,9 @@ pub fn matrix(ui: &mut Ui, scene: &mut Scene) {
     ui.vertical(|ui| view.show(ui).write_numbers(ui));
 }
 
-pub fn charts(ui: &mut Ui, scene: &mut Scene) {
+pub fn curves(ui: &mut Ui, scene: &mut Scene) {
     let now = settings(scene);
     waves(ui, scene, now, &sinusoidal(now.positions, now.width, now.base));
-    distance::show(ui, scene);
     note(ui, scene, "encoding-sinusoidal-note");
 }
 

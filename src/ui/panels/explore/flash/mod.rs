@@ -22,9 +22,12 @@ pub use traffic::grouped;
 
 /// Of a column.
 const WIDTH: f32 = 320.0;
+/// Of the picture of all scores.
+const SCORES: f32 = 396.0;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
-    columns(ui, scene, &[controls, scores, numbers::show, traffic::show]);
+    columns(ui, scene, &[controls, scores, numbers::show]);
+    columns(ui, scene, &[traffic::show, traffic::chart]);
 }
 
 /// The settings, brought into what this problem has.
@@ -50,15 +53,17 @@ fn head(scene: &Scene) -> usize {
 }
 
 fn controls(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(WIDTH);
+    ui.set_max_width(if scene.narrow { WIDTH } else { 200.0 });
     let now = settings(scene);
     let shapes = scene.problem().shapes();
-    if let Some(rows) = slider::slider(ui, scene, "flash-rows", now.rows, 1..=shapes.n) {
-        set(scene, |explore| explore.blocks = Blocks { rows, at: 0, ..now });
-    }
-    if let Some(keys) = slider::slider(ui, scene, "flash-keys", now.keys, 1..=shapes.m) {
-        set(scene, |explore| explore.blocks = Blocks { keys, at: 0, ..now });
-    }
+    slider::row(ui, |ui| {
+        if let Some(rows) = slider::slider(ui, scene, "flash-rows", now.rows, 1..=shapes.n) {
+            set(scene, |explore| explore.blocks = Blocks { rows, at: 0, ..now });
+        }
+        if let Some(keys) = slider::slider(ui, scene, "flash-keys", now.keys, 1..=shapes.m) {
+            set(scene, |explore| explore.blocks = Blocks { keys, at: 0, ..now });
+        }
+    });
     let flash = scene.session.flash(now.rows, now.keys);
     let flash = match &*flash {
         Ok(flash) => flash,
@@ -108,7 +113,8 @@ pub fn tiny(difference: f64) -> String {
 
 /// All scores of the head, with the block lit: what lies behind is computed, what lies ahead is not there yet.
 fn scores(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(WIDTH);
+    let width = if scene.narrow { WIDTH } else { SCORES };
+    ui.set_max_width(width);
     let now = settings(scene);
     let Some(flash) = stepped(scene) else { return };
     let Ok(flash) = &*flash else { return };
@@ -126,6 +132,7 @@ fn scores(ui: &mut Ui, scene: &mut Scene) {
         column_axis: Some((format!("{} →", scene.t("axis-key")), scene.theme.ink(Meaning::Key))),
         colours: parts::signed(finite, finite.iter().any(|value| *value < 0.0)),
         hidden: Some(&hidden),
+        max_size: egui::vec2(width - 20.0, 300.0),
         format: scene.format().just_enough(finite.iter().copied()),
         ..MatrixView::still(ui, "flash-scores", scene.t("flash-scores"), &values, scene.format(), scene.spoken.words())
     };

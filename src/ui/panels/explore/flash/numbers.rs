@@ -17,7 +17,7 @@ const MOST_ROWS: usize = 16;
 const MOST_COLUMNS: usize = 4;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 460.0 });
+    ui.set_max_width(if scene.narrow { 320.0 } else { 400.0 });
     let now = settings(scene);
     let Some(flash) = stepped(scene) else { return };
     let Ok(flash) = &*flash else { return };

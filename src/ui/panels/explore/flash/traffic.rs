@@ -13,15 +13,17 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 420.0 });
     heading::heading(ui, 3, scene.t("flash-moved"));
     let now = settings(scene);
-    if let Some(length) = slider::logarithmic(ui, scene, "axis-length", now.length, 1..=65_536) {
-        set(scene, |explore| explore.blocks = Blocks { length, ..now });
-    }
-    if let Some(width) = slider::logarithmic(ui, scene, "flash-width", now.width, 1..=1_024) {
-        set(scene, |explore| explore.blocks = Blocks { width, ..now });
-    }
-    if let Some(height) = slider::logarithmic(ui, scene, "flash-height", now.height, 1..=1_024) {
-        set(scene, |explore| explore.blocks = Blocks { height, ..now });
-    }
+    slider::row(ui, |ui| {
+        if let Some(length) = slider::logarithmic(ui, scene, "axis-length", now.length, 1..=65_536) {
+            set(scene, |explore| explore.blocks = Blocks { length, ..now });
+        }
+        if let Some(width) = slider::logarithmic(ui, scene, "flash-width", now.width, 1..=1_024) {
+            set(scene, |explore| explore.blocks = Blocks { width, ..now });
+        }
+        if let Some(height) = slider::logarithmic(ui, scene, "flash-height", now.height, 1..=1_024) {
+            set(scene, |explore| explore.blocks = Blocks { height, ..now });
+        }
+    });
     let shapes = scene.problem().shapes();
     let of_head =
         numbers_moved(shapes.n as u64, shapes.m as u64, shapes.d_k as u64, shapes.d_v as u64, now.rows as u64);
@@ -30,7 +32,6 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.add(Label::new(RichText::new(scene.t("flash-formula")).size(SMALL).weak()).wrap());
     let key = if here.loses() { "flash-loses" } else { "flash-wins" };
     ui.add(Label::new(RichText::new(scene.t(key)).size(SMALL).weak()).wrap());
-    chart(ui, scene, now);
 }
 
 /// One head of the sliders' width and block height, with n queries and keys.
@@ -69,7 +70,8 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-fn chart(ui: &mut Ui, scene: &Scene, now: Blocks) {
+pub fn chart(ui: &mut Ui, scene: &mut Scene) {
+    let now = settings(scene);
     let lengths = || (4..=16).map(|power| 1_usize << power);
     let curve = |key: &str, meaning: Meaning, dashed: bool, of: fn(NumbersMoved) -> u64| Curve {
         name: scene.t(key),
