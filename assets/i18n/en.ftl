@@ -266,6 +266,10 @@ example-who-hits-whom = Who hits whom: three tokens whose order can be changed
 example-who-hits-whom-note = Explore, Order: 我 打 你 and 你 打 我 give the same outputs, each with its token. Then add positions in Variants, and see them change.
 example-translation-alignment = Cross attention: yesterday comes first in one language, last in the other
 example-translation-alignment-note = The vectors are made by hand, so that each word finds its own (one column each for me, the deed, him and the time); a trained model finds such an alignment by itself, less neatly. “saw” takes 看见 and 了. See the weights, or the panel Lines.
+example-heads-four-shared = Four heads of two, to be shared
+example-heads-four-shared-note = Explore, Heads and shapes: with 4, 2 and 1 key/value heads W_k and W_v have 128, 64 and 32 numbers, and the cache of these three tokens 48, 24 and 12.
+example-window-ten-tokens = Window of two to the left, ten tokens
+example-window-ten-tokens-note = Explore, Windows and patterns: each token sees two back, so after three layers it has heard of the one six back.
 example-three-tokens-causal-before-softmax = 我 爱 你, causal
 example-three-tokens-causal-never = 我 爱 你, causal but never applied
 example-three-tokens-causal-after-softmax = 我 爱 你, zeroed after softmax
@@ -715,6 +719,9 @@ flash-m = m
 flash-rescale = rescale
 flash-l = l
 flash-row = Worked out for
+# A token without a label, by its number.
+token-at = token { $at }
+
 flash-working = The row of { $row }, worked out
 flash-nothing = This block is hidden from the row, so m, l and o stay as they were.
 flash-sink = The row is complete; the sink joins its sum, and nothing of it goes into o.
@@ -738,7 +745,7 @@ study-cache = KV cache
 study-cache-lead = A decoder writes one token at a time. Under the causal rule the keys and values of earlier tokens never change, so they are kept: each step makes one new row of q, k and v, and one row of weights over the cache.
 cache-back = Token back
 cache-forward = Token forward
-cache-standing = Token { $step } of { $steps }: { $token }, { $keys } keys in the cache
+cache-standing = Step { $step } of { $steps }: { $token }, { $keys } keys in the cache
 cache-same = This step is the last row of the full computation: the largest difference is { $difference }.
 cache-other = This step differs from the full computation by { $difference }.
 cache-new = What the step computes
@@ -1083,12 +1090,12 @@ encoding-slope = slope
 encoding-alibi-note = A penalty grows with the distance and never ends: it is defined at any distance, also at those that training never met. Steep heads look near, flat ones far; what is far away fades.
 
 study-linear = Linear attention
-study-linear-lead = With a feature map φ = elu + 1 in place of exp the sums can be taken first: S = Σ φ(k)^T v and z = Σ φ(k). A query reads φ(q) S / (φ(q) z), and no matrix of weights is needed. This is another formula, not a faster softmax.
+study-linear-lead = With a feature map φ = elu + 1 in place of exp the sums can be taken first: S is each entry of φ(k) times each entry of v, z is φ(k), both summed over the keys. A query reads φ(q) S / (φ(q) z), and no matrix of weights is needed. This is another formula, not a faster softmax.
 linear-causal = each query sees up to itself
 linear-all = each query sees all
 linear-back = Token back
 linear-forward = Token forward
-linear-standing = Token { $step } of { $steps }: { $token }; keys in the state: { $keys }
+linear-standing = Step { $step } of { $steps }: { $token }; keys in the state: { $keys }
 linear-same = The sums give what the matrix gives: the largest difference is { $difference }.
 linear-other = The sums and the matrix differ by { $difference }.
 linear-column = column of v
@@ -1101,7 +1108,7 @@ linear-sizes-note = The state does not grow with the length. For few tokens the 
 linear-as-if = The problem has another normaliser; all of this is as if it were linear.
 linear-left-out = Linear attention, and its running state, takes no { $keys } (names in the problem file): left out here.
 linear-state = The state; keys in it: { $keys }
-linear-s = S = Σ φ(k)^T v
+linear-s = S = Σ φ(k) v, entry by entry
 linear-z = z = Σ φ(k)
 linear-q = φ(q)
 linear-output = output of the head

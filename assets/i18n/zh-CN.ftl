@@ -266,6 +266,10 @@ example-who-hits-whom = 谁打谁：三个可以换顺序的词元
 example-who-hits-whom-note = 打开“探索”里的“顺序”：“我 打 你”和“你 打 我”的输出相同，跟着各自的词元走。再到“变体”里加上位置，看它们怎么变。
 example-translation-alignment = 交叉注意力：“昨天”在一种语言里最前，在另一种里最后
 example-translation-alignment-note = 向量是手工做的，让每个词找到对应的词（四列分别表示我、动作、他、时间）；训练出来的模型会自己找到这样的对齐，但没有这么整齐。saw 同时看向“看见”和“了”。请看权重，或“连线”面板。
+example-heads-four-shared = 四个宽 2 的头，可以共用键和值
+example-heads-four-shared-note = 探索、多头与形状：键/值头为 4、2、1 个时，W_k 和 W_v 共 128、64、32 个数，这三个词元的缓存有 48、24、12 个数。
+example-window-ten-tokens = 向左看两个的窗口，十个词元
+example-window-ten-tokens-note = 探索、窗口与稀疏模式：每个词元向左看两个，所以三层之后，能听到六个位置之前的词元。
 example-three-tokens-causal-before-softmax = 我 爱 你，因果
 example-three-tokens-causal-never = 我 爱 你，有因果规则却不用
 example-three-tokens-causal-after-softmax = 我 爱 你，softmax 之后置零
@@ -714,6 +718,9 @@ flash-m = m
 flash-rescale = 修正因子
 flash-l = l
 flash-row = 写出算式的行
+# 没有标签的词元，用编号称呼。
+token-at = { $at } 号词元
+
 flash-working = { $row } 这一行的算式
 flash-nothing = 这一块对这一行是遮住的，所以 m、l、o 不变。
 flash-sink = 这一行算完了；sink 加入总和，但不进入 o。
@@ -737,7 +744,7 @@ study-cache = KV 缓存
 study-cache-lead = 解码器一次写一个词元。有因果规则时，前面词元的键和值不会再变，所以留着不用重算：每一步只算一行新的 q、k、v，再对缓存算一行权重。
 cache-back = 上一个词元
 cache-forward = 下一个词元
-cache-standing = 第 { $step } 个词元，共 { $steps } 个：{ $token }，缓存里有 { $keys } 个键
+cache-standing = 第 { $step } 步，共 { $steps } 步：{ $token }，缓存里有 { $keys } 个键
 cache-same = 这一步就是完整计算的最后一行：最大差为 { $difference }。
 cache-other = 这一步与完整计算相差 { $difference }。
 cache-new = 这一步算什么
@@ -1082,12 +1089,12 @@ encoding-slope = 斜率
 encoding-alibi-note = 惩罚随距离增大，没有尽头：任何距离都有定义，包括训练时没见过的距离。斜率大的头看近处，小的看远处；远处的会淡下去。
 
 study-linear = 线性注意力
-study-linear-lead = 用特征映射 φ = elu + 1 代替 exp，就可以先求和：S = Σ φ(k)^T v，z = Σ φ(k)。查询读出 φ(q) S / (φ(q) z)，不需要权重矩阵。这是另一个公式，不是更快的 softmax。
+study-linear-lead = 用特征映射 φ = elu + 1 代替 exp，就可以先求和：S 是 φ(k) 的每个数乘 v 的每个数，z 是 φ(k)，都对键求和。查询读出 φ(q) S / (φ(q) z)，不需要权重矩阵。这是另一个公式，不是更快的 softmax。
 linear-causal = 每个查询只看到自己为止
 linear-all = 每个查询看到全部
 linear-back = 上一个词元
 linear-forward = 下一个词元
-linear-standing = 第 { $step } 个词元，共 { $steps } 个：{ $token } 读取 { $keys } 个键的状态
+linear-standing = 第 { $step } 步，共 { $steps } 步：{ $token } 读取 { $keys } 个键的状态
 linear-same = 用求和与用矩阵得到的一样：最大差为 { $difference }。
 linear-other = 用求和与用矩阵得到的差 { $difference }。
 linear-column = v 的列
@@ -1100,7 +1107,7 @@ linear-sizes-note = 状态不随长度增大。词元很少时，矩阵可能更
 linear-as-if = 题目用的是别的归一化；这里都当作线性来算。
 linear-left-out = 线性注意力及其累计状态不接受 { $keys }（题目文件里的名字）：这里略去。
 linear-state = { $keys } 个键之后的状态
-linear-s = S = Σ φ(k)^T v
+linear-s = S = Σ φ(k) v，逐数相乘
 linear-z = z = Σ φ(k)
 linear-q = φ(q)
 linear-output = 这个头的输出

@@ -10,14 +10,16 @@ macro_rules! examples {
     };
 }
 
-/// The hand-worked one first, as it is what a newcomer should see; then our own four; then the published ones
+/// The hand-worked one first, as it is what a newcomer should see; then our own; then the published ones
 /// by topic.
-const FILES: [(&str, &str); 36] = examples![
+const FILES: [(&str, &str); 38] = examples![
     "three-tokens-by-hand",
     "four-tokens-causal",
     "shapes-two-heads-of-four",
     "who-hits-whom",
     "translation-alignment",
+    "heads-four-shared",
+    "window-ten-tokens",
     "three-tokens-causal-before-softmax",
     "three-tokens-causal-never",
     "three-tokens-causal-after-softmax",

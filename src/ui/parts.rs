@@ -35,6 +35,12 @@ pub fn name(scene: &Scene, part: Part) -> String {
     scene.t(&format!("part-{}", part.key().replace('_', "-")))
 }
 
+/// A token in a sentence, where a bare number would read as one of the problem's: "我", but "token 0".
+pub fn said_token(scene: &Scene, label: &str) -> String {
+    let is_number = !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { scene.tf("token-at", &[("at", label.to_owned())]) } else { shortened(label) }
+}
+
 /// The numbers of a matrix, and its labels, as computed (K a token a row).
 pub struct Shown {
     pub values: Matrix,

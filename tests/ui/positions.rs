@@ -129,7 +129,7 @@ fn linear_attention_reads_sums_and_gives_the_figures() {
     assert!(said(&bench).contains("keys in the state: 1"), "{}", said(&bench));
     assert!(said(&bench).contains("The sums give what the matrix gives"), "{}", said(&bench));
     bench.activate("Token forward");
-    assert!(said(&bench).contains("Token 2 of 3: 1; keys in the state: 2"), "{}", said(&bench));
+    assert!(said(&bench).contains("Step 2 of 3: token 1; keys in the state: 2"), "{}", said(&bench));
     bench.activate("each query sees all");
     assert!(said(&bench).contains("φ(q) S / (φ(q) z) = ("), "{}", said(&bench));
     // A problem of softmax is computed as if.

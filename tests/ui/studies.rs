@@ -96,6 +96,21 @@ fn a_window_reaches_back_layer_by_layer() {
 }
 
 #[test]
+fn three_layers_of_a_window_of_two_reach_six_back() {
+    let bench = studying(of("window-ten-tokens"), Study::Reach);
+    assert!(all(&bench).contains("After 3 layers the furthest look back is 6."), "{}", all(&bench));
+}
+
+/// Weights of K and V, all weights, numbers in the cache of three tokens.
+#[test]
+fn fewer_key_value_heads_take_fewer_weights_and_a_smaller_cache() {
+    let bench = studying(of("heads-four-shared"), Study::Heads);
+    for row in ["4 · MHA\n128\n256\n48", "2 · GQA\n64\n192\n24", "1 · MQA\n32\n160\n12"] {
+        assert!(all(&bench).contains(row), "{row:?} in\n{}", all(&bench));
+    }
+}
+
+#[test]
 fn the_cost_of_published_models_is_shown() {
     let mut bench = studying(Session::default(), Study::Cost);
     bench.activate("Llama-3-8B");

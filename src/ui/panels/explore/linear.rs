@@ -10,7 +10,7 @@ use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, Meaning, SMALL};
 use crate::ui::widgets::legend::CellColours;
-use crate::ui::widgets::matrix::{MatrixView, shortened};
+use crate::ui::widgets::matrix::MatrixView;
 use crate::ui::widgets::{button, heading, live};
 use crate::writing::arithmetic;
 use egui::{Grid, Label, RichText, Ui, vec2};
@@ -75,7 +75,7 @@ fn stepping(ui: &mut Ui, scene: &mut Scene, running: &Running, now: Summing) {
         &[
             ("step", (now.query + 1).to_string()),
             ("steps", labels.len().to_string()),
-            ("token", shortened(&labels[now.query])),
+            ("token", parts::said_token(scene, &labels[now.query])),
             ("keys", running.state.keys.to_string()),
         ],
     );

@@ -148,7 +148,7 @@ fn verdict(ui: &mut Ui, scene: &mut Scene, now: &[usize]) {
 /// By how much the outputs change, and why.
 fn changed(scene: &Scene, compared: &Compared, now: &[usize]) -> String {
     let most = compared.differences.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(place, _)| place);
-    let token = scene.problem().query_labels()[now[most]].clone();
+    let token = parts::said_token(scene, &scene.problem().query_labels()[now[most]]);
     let difference = scene.format().natural(compared.difference);
     let mut lines = vec![scene.tf("order-changes", &[("difference", difference), ("token", token)])];
     let position = scene.t(&format!("position-{}", scene.problem().family.position.key()));

@@ -9,10 +9,10 @@ use super::{set, slider, stepper};
 use crate::attention::{Decode, DecodeStep, ProblemError, TOLERANCE};
 use crate::session::Caching;
 use crate::ui::panels::{columns, notice};
+use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::live;
-use crate::ui::widgets::matrix::shortened;
 use egui::{Label, RichText, Ui};
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ fn stepping(ui: &mut Ui, scene: &mut Scene, decode: &Decode, now: Caching) {
         &[
             ("step", (now.step + 1).to_string()),
             ("steps", decode.steps.len().to_string()),
-            ("token", shortened(&step.token)),
+            ("token", parts::said_token(scene, &step.token)),
             ("keys", step.keys.to_string()),
         ],
     );

@@ -4,9 +4,9 @@ use super::{set, settings, slider};
 use crate::attention::{Fragmentation, PagedCache};
 use crate::session::Caching;
 use crate::study::paging::{Paging, two_sequences};
+use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL, semibold};
-use crate::ui::widgets::matrix::shortened;
 use crate::ui::widgets::{heading, live};
 use egui::accesskit::Role;
 use egui::{Align2, FontId, Label, Rect, RichText, Sense, Stroke, StrokeKind, Ui, vec2};
@@ -75,7 +75,7 @@ fn told(ui: &mut Ui, scene: &Scene, paging: &Paging) {
         let token = &paging.cache.blocks()[written.block].tokens[written.slot];
         let args = [
             ("name", name.to_owned()),
-            ("token", shortened(token)),
+            ("token", parts::said_token(scene, token)),
             ("block", written.block.to_string()),
             ("slot", written.slot.to_string()),
             ("from", written.copied_from.map_or(String::new(), |from| from.to_string())),

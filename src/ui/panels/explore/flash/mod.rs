@@ -13,7 +13,7 @@ use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::live;
-use crate::ui::widgets::matrix::{MatrixEvent, MatrixView, shortened};
+use crate::ui::widgets::matrix::{MatrixEvent, MatrixView};
 use egui::{Id, Label, RichText, Stroke, StrokeKind, Ui};
 use std::ops::Range;
 use std::rc::Rc;
@@ -81,8 +81,8 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
         &[
             ("block", (now.at + 1).to_string()),
             ("blocks", blocks.len().to_string()),
-            ("rows", span(&scene.problem().query_labels(), &block.rows)),
-            ("keys", span(&scene.problem().key_labels(), &block.keys)),
+            ("rows", span(scene, &scene.problem().query_labels(), &block.rows)),
+            ("keys", span(scene, &scene.problem().key_labels(), &block.keys)),
         ],
     );
     if let Some(at) = stepper::stepper(ui, scene, "flash", now.at, blocks.len(), &standing) {
@@ -92,8 +92,8 @@ fn controls(ui: &mut Ui, scene: &mut Scene) {
 }
 
 /// "我 … 你", or the one label.
-fn span(labels: &[String], range: &Range<usize>) -> String {
-    let label = |at: usize| labels.get(at).map_or_else(|| at.to_string(), |label| shortened(label));
+fn span(scene: &Scene, labels: &[String], range: &Range<usize>) -> String {
+    let label = |at: usize| labels.get(at).map_or_else(|| at.to_string(), |label| parts::said_token(scene, label));
     if range.len() == 1 { label(range.start) } else { format!("{} … {}", label(range.start), label(range.end - 1)) }
 }
 

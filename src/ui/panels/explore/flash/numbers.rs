@@ -135,7 +135,7 @@ fn worked(ui: &mut Ui, scene: &Scene, of_head: &FlashHead, now: Blocks, label: &
     let Some(v) = scene.session.trace().get(Part::V, head(scene)) else { return };
     let Some(row) = of_head.arithmetic(now.at, now.row, &v.value) else { return };
     let block = &of_head.blocks[now.at];
-    heading::heading(ui, 3, scene.tf("flash-working", &[("row", shortened(label))]));
+    heading::heading(ui, 3, scene.tf("flash-working", &[("row", parts::said_token(scene, label))]));
     let mut lines = Vec::new();
     if block.takes_part.row(now.row).iter().all(|&part| !part) {
         lines.push(scene.t("flash-nothing"));
