@@ -98,7 +98,7 @@ fn the_cache_grows_and_every_step_is_the_full_computation() {
     let mut bench = studying(Session::of_example(by_id("i-like-cats-causal")), 1280.0, Study::Cache);
     let width = bench.cells("cached K").len();
     for step in 1..=3 {
-        assert!(said(&bench).contains(&format!("Token {step} of 3")), "{}", said(&bench));
+        assert!(said(&bench).contains(&format!("Step {step} of 3")), "{}", said(&bench));
         assert!(said(&bench).contains("the last row of the full computation"), "{}", said(&bench));
         assert_eq!(bench.cells("cached K").len(), step * width);
         assert_eq!(bench.cells("weights over the cache").len(), step);

@@ -137,7 +137,7 @@ impl Chart {
             .set_margin_fraction(vec2(0.02, 0.06))
             .grid_color(theme.line())
             .custom_x_axes(vec![
-                AxisHints::new_x().formatter(|mark, _| x.mark(mark)).label_spacing(egui::Rangef::new(40.0, 70.0)),
+                AxisHints::new_x().formatter(|mark, _| x.mark(mark)).label_spacing(egui::Rangef::new(32.0, 60.0)),
             ])
             .y_axis_formatter(|mark, _| y.mark(mark))
             .label_formatter(|position| match position {

@@ -19,7 +19,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 }
 
 fn rows(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 560.0 });
+    ui.set_max_width(if scene.narrow { 320.0 } else { 500.0 });
     let heads = scene.session.diagnosis();
     let Some(heads) = &*heads else {
         ui.add(Label::new(scene.t("diagnosis-negative")).wrap());
@@ -29,31 +29,26 @@ fn rows(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.tf("diagnosis-rows", &[("head", scene.head().to_string())]));
     let (names, _) = labels(scene.problem(), Part::Weights);
     let format = scene.format();
-    ui.spacing_mut().interact_size.y = 20.0;
     super::table(ui, "diagnosis", |ui| {
-        for key in ["axis-query", "diagnosis-entropy", "", "diagnosis-largest", "diagnosis-verdict"] {
-            let text = if key.is_empty() { String::new() } else { scene.t(key) };
-            ui.label(RichText::new(text).size(SMALL).weak());
+        for key in ["axis-query", "diagnosis-entropy", "diagnosis-largest", "diagnosis-verdict"] {
+            ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
         }
         ui.end_row();
         for (row, name) in head.rows.iter().zip(&names).take(MOST_ROWS) {
             ui.label(RichText::new(shortened(name)).color(scene.theme.ink(Meaning::Query)));
             let figures = format!("{} / {}", format.natural(row.entropy), format.natural(row.most));
-            ui.label(&figures);
-            let (rect, response) =
-                ui.allocate_exact_size(vec2(if scene.narrow { 8.0 } else { 96.0 }, 12.0), Sense::hover());
-            ui.painter().rect_filled(rect, 3.0, scene.theme.hidden());
             let share = if row.most > 0.0 { (row.entropy / row.most).clamp(0.0, 1.0) } else { 0.0 };
-            let filled = rect.with_max_x(rect.left() + rect.width() * share as f32);
-            ui.painter().rect_filled(filled, 3.0, scene.theme.mark(Meaning::Query));
-            let label = scene.tf("diagnosis-meter", &[("row", name.clone()), ("figures", figures)]);
-            ui.ctx().accesskit_node_builder(response.id, |node| {
-                node.set_role(Role::Meter);
-                node.set_label(label);
-                node.set_numeric_value(share);
-                node.set_min_numeric_value(0.0);
-                node.set_max_numeric_value(1.0);
-            });
+            let label = scene.tf("diagnosis-meter", &[("row", name.clone()), ("figures", figures.clone())]);
+            let of_row = |ui: &mut Ui| {
+                ui.add(Label::new(figures).extend());
+                meter(ui, scene, share, label);
+            };
+            // Below the figures on a phone, so that the verdict is on the screen.
+            if scene.narrow {
+                ui.vertical(of_row)
+            } else {
+                ui.horizontal(of_row)
+            };
             ui.label(format.natural(row.largest_weight));
             let named = matches!(row.verdict, Verdict::Uniform | Verdict::Saturated);
             let colour = scene.theme.ink(if named { Meaning::Leak } else { Meaning::Neutral });
@@ -68,8 +63,23 @@ fn rows(ui: &mut Ui, scene: &mut Scene) {
     ui.add(Label::new(RichText::new(scene.t("diagnosis-note")).size(SMALL).weak()).wrap());
 }
 
+/// A bar that is full where the entropy is at its maximum.
+fn meter(ui: &mut Ui, scene: &Scene, share: f64, label: String) {
+    let (rect, response) = ui.allocate_exact_size(vec2(96.0, if scene.narrow { 6.0 } else { 12.0 }), Sense::hover());
+    ui.painter().rect_filled(rect, 3.0, scene.theme.hidden());
+    let filled = rect.with_max_x(rect.left() + rect.width() * share as f32);
+    ui.painter().rect_filled(filled, 3.0, scene.theme.mark(Meaning::Query));
+    ui.ctx().accesskit_node_builder(response.id, |node| {
+        node.set_role(Role::Meter);
+        node.set_label(label);
+        node.set_numeric_value(share);
+        node.set_min_numeric_value(0.0);
+        node.set_max_numeric_value(1.0);
+    });
+}
+
 fn findings(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 480.0 });
+    ui.set_max_width(if scene.narrow { 320.0 } else { 440.0 });
     let heads = scene.session.diagnosis();
     let Some(heads) = &*heads else { return };
     heading::heading(ui, 3, scene.t("diagnosis-heads"));

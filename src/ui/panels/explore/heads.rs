@@ -5,6 +5,7 @@ use crate::attention::{Heads, Matrix, Part, matrix};
 use crate::session::Action;
 use crate::study::reshape::{Source, mixed_rows, transposed, viewed};
 use crate::ui::panels::columns;
+use crate::ui::panels::explore::roomy;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::matrix::{MatrixView, shortened};
@@ -17,8 +18,12 @@ const MOST_HEADS: usize = 8;
 const MOST_TOKENS: usize = 16;
 const MOST_WIDTH: usize = 64;
 
+/// A way of cutting (n, heads, d): of each head and token, where each number comes from.
+type Way = fn(usize, usize, usize) -> Vec<Vec<Vec<Source>>>;
+
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
-    columns(ui, scene, &[counts, whole, cut]);
+    columns(ui, scene, &[counts, whole]);
+    columns(ui, scene, &[right, wrong]);
 }
 
 /// What each number of key/value heads takes, on the same weights.
@@ -127,28 +132,35 @@ fn side_by_side(scene: &Scene, part: Part) -> Option<Matrix> {
     Some(Matrix::from_fn(rows, heads * d, |row, column| own[column / d][(row, column % d)]))
 }
 
-fn cut(ui: &mut Ui, scene: &mut Scene) {
-    if too_large(scene).is_some() {
-        return;
-    }
-    let shapes = scene.problem().shapes();
-    let (n, heads, d) = (shapes.n, shapes.heads.query, shapes.d_k);
-    let wrong = viewed(n, heads, d);
-    for (key, placed) in [("reshape-right", transposed(n, heads, d)), ("reshape-wrong", wrong.clone())] {
-        heading::heading(ui, 3, scene.t(key));
-        if scene.narrow {
-            placed.iter().enumerate().for_each(|(head, rows)| one_head(ui, scene, key, head, rows));
-        } else {
-            ui.horizontal_top(|ui| {
-                placed.iter().enumerate().for_each(|(head, rows)| one_head(ui, scene, key, head, rows));
-            });
-        }
-    }
-    let mixed = mixed_rows(&wrong);
-    let values = [("mixed", mixed.to_string()), ("rows", (n * heads).to_string())];
+fn right(ui: &mut Ui, scene: &mut Scene) {
+    cut(ui, scene, "reshape-right", transposed);
+}
+
+fn wrong(ui: &mut Ui, scene: &mut Scene) {
+    let Some(placed) = cut(ui, scene, "reshape-wrong", viewed) else { return };
+    let mixed = mixed_rows(&placed);
+    let rows: usize = placed.iter().map(Vec::len).sum();
+    let values = [("mixed", mixed.to_string()), ("rows", rows.to_string())];
     let text = scene.tf("reshape-mixed", &values);
     let meaning = if mixed == 0 { Meaning::Passed } else { Meaning::Leak };
     live::live(ui, RichText::new(&text).size(SMALL).color(scene.theme.ink(meaning)), &text);
+}
+
+/// The rows of every head, as this way of cutting places the numbers.
+fn cut(ui: &mut Ui, scene: &Scene, key: &str, way: Way) -> Option<Vec<Vec<Vec<Source>>>> {
+    if too_large(scene).is_some() {
+        return None;
+    }
+    let shapes = scene.problem().shapes();
+    let placed = way(shapes.n, shapes.heads.query, shapes.d_k);
+    ui.set_max_width(if scene.narrow { 320.0 } else { 500.0 });
+    heading::heading(ui, 3, scene.t(key));
+    ui.horizontal_wrapped(|ui| {
+        for (head, rows) in placed.iter().enumerate() {
+            one_head(ui, scene, key, head, rows);
+        }
+    });
+    Some(placed)
 }
 
 /// One head's rows, each number by the token and the column that it came from.
@@ -178,5 +190,6 @@ fn one_head(ui: &mut Ui, scene: &Scene, key: &str, head: usize, rows: &[Vec<Sour
         max_size: vec2(320.0, 320.0),
         ..MatrixView::still(ui, &format!("{key} {head}"), title, &values, scene.format(), scene.spoken.words())
     };
-    ui.vertical(|ui| view.show(ui).write_numbers(ui));
+    let size = view.size(ui);
+    roomy(ui, size, |ui| view.show(ui).write_numbers(ui));
 }

@@ -1,6 +1,6 @@
 //! Linear attention: sums that grow token by token in place of the matrix of weights.
 
-use super::{beside, set, slider, stepper};
+use super::{beside, set, slider, stepper, table};
 use crate::attention::{Causal, Expr, Matrix, Normalise, Part, TOLERANCE, labels};
 use crate::session::Summing;
 use crate::study::running_state::Running;
@@ -13,7 +13,7 @@ use crate::ui::widgets::legend::CellColours;
 use crate::ui::widgets::matrix::MatrixView;
 use crate::ui::widgets::{button, heading, live};
 use crate::writing::arithmetic;
-use egui::{Grid, Label, RichText, Ui, vec2};
+use egui::{Label, RichText, Ui, vec2};
 
 /// More terms than this are not written out.
 const MOST_TERMS: usize = 16;
@@ -45,7 +45,7 @@ fn with_running(ui: &mut Ui, scene: &mut Scene, show: fn(&mut Ui, &mut Scene, &R
 }
 
 fn controls(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 400.0 });
+    ui.set_max_width(if scene.narrow { 320.0 } else { 320.0 });
     let now = settings(scene);
     if !scene.problem().is_cross() {
         ui.horizontal_wrapped(|ui| {
@@ -131,7 +131,7 @@ fn written(scene: &Scene, expression: &Expr) -> String {
 fn sizes(ui: &mut Ui, scene: &Scene, running: &Running) {
     let [n, m, d_k, d_v] = [running.q.nrows(), running.k.nrows(), running.q.ncols(), running.v.ncols()];
     let count = |numbers: usize| grouped(numbers as u64);
-    Grid::new("linear-sizes").spacing([16.0, 4.0]).show(ui, |ui| {
+    table(ui, "linear-sizes", |ui| {
         for (key, shape, numbers) in [
             ("linear-state-size", format!("{d_k}·{d_v} + {d_k}"), d_k * d_v + d_k),
             ("linear-matrix-size", format!("{n}·{m}"), n * m),

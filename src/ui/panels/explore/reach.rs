@@ -78,6 +78,7 @@ fn picture(ui: &mut Ui, scene: &mut Scene) {
         column_axis: Some((format!("{} →", scene.t("axis-key")), scene.theme.ink(Meaning::Key))),
         hidden: Some(&beyond),
         write: Some(&write),
+        max_size: egui::vec2(if scene.narrow { 320.0 } else { 560.0 }, 420.0),
         ..MatrixView::still(ui, "reach", scene.t("reach-matrix"), &values, scene.format(), scene.spoken.words())
     };
     ui.vertical(|ui| {

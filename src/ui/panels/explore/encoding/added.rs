@@ -4,10 +4,11 @@ use super::{MOST_HEADS, note, set, settings, slider, slopes, trained};
 use crate::attention::Position;
 use crate::session::Positions;
 use crate::study::encoding::penalty;
+use crate::ui::panels::explore::table;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::live;
-use egui::{Grid, RichText, Ui};
+use egui::{RichText, Ui};
 
 /// Distances in the table of penalties.
 const DISTANCES: [usize; 3] = [1, 16, 512];
@@ -37,7 +38,7 @@ pub fn alibi(ui: &mut Ui, scene: &mut Scene) {
         set(scene, |explore| explore.positions = Positions { heads, ..now });
     }
     let format = scene.format();
-    Grid::new("encoding-penalties").spacing([12.0, 4.0]).show(ui, |ui| {
+    table(ui, "encoding-penalties", |ui| {
         for key in ["encoding-head", "encoding-slope"] {
             ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
         }

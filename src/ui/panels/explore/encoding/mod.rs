@@ -38,7 +38,10 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             columns(ui, scene, &[sinusoidal::map, distance::show]);
         }
         Encoding::Learned => columns(ui, scene, &[added::learned, distance::show]),
-        Encoding::Rope => columns(ui, scene, &[rotary::controls, rotary::pictures, distance::show]),
+        Encoding::Rope => {
+            columns(ui, scene, &[rotary::controls, rotary::pictures]);
+            columns(ui, scene, &[rotary::untrained, distance::show]);
+        }
         Encoding::Alibi => columns(ui, scene, &[added::alibi, distance::show]),
     }
 }

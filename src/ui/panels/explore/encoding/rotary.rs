@@ -4,15 +4,15 @@ use super::{base, note, set, settings, slider, trained};
 use crate::attention::Rope;
 use crate::session::Positions;
 use crate::study::rotary::{PairAngles, angle, pair_angles, turned};
-use crate::ui::panels::explore::beside;
 use crate::ui::panels::explore::flash::tiny;
+use crate::ui::panels::explore::{beside, table};
 use crate::ui::parts;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::matrix::MatrixView;
 use crate::ui::widgets::{heading, live};
 use egui::accesskit::Role;
-use egui::{Align2, Color32, FontId, Grid, Pos2, RichText, Sense, Stroke, Ui, vec2};
+use egui::{Align2, Color32, FontId, Pos2, RichText, Sense, Stroke, Ui, vec2};
 
 /// The width of the vector whose pairs are drawn.
 const DRAWN: usize = 8;
@@ -40,16 +40,16 @@ pub fn controls(ui: &mut Ui, scene: &mut Scene) {
             set(scene, |explore| explore.positions = Positions { factor, ..now });
         }
     });
-    untrained(ui, scene, now);
     note(ui, scene, "encoding-rope-note");
 }
 
 /// Which pairs meet angles never trained.
-fn untrained(ui: &mut Ui, scene: &Scene, now: Positions) {
+pub fn untrained(ui: &mut Ui, scene: &mut Scene) {
+    let now = settings(scene);
     let asked = 2 * now.trained;
     let lengths = [("trained", now.trained.to_string()), ("asked", asked.to_string())];
     heading::heading(ui, 3, scene.tf("encoding-untrained", &lengths));
-    Grid::new("encoding-untrained").spacing([12.0, 4.0]).show(ui, |ui| {
+    table(ui, "encoding-untrained", |ui| {
         for key in ["encoding-scaling", "encoding-pairs", "encoding-which", "encoding-times"] {
             ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
         }
