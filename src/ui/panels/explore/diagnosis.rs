@@ -31,7 +31,7 @@ fn rows(ui: &mut Ui, scene: &mut Scene) {
     let format = scene.format();
     super::table(ui, "diagnosis", |ui| {
         for key in ["axis-query", "diagnosis-entropy", "diagnosis-largest", "diagnosis-verdict"] {
-            ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
+            super::column_name(ui, scene, scene.t(key));
         }
         ui.end_row();
         for (row, name) in head.rows.iter().zip(&names).take(MOST_ROWS) {

@@ -69,7 +69,7 @@ fn table(ui: &mut Ui, scene: &Scene, now: Forgetting) {
     let format = scene.format();
     super::table(ui, "forgetting-table", |ui| {
         for key in ["axis-length", "forgetting-all", "forgetting-windowed", "forgetting-learned"] {
-            ui.label(RichText::new(scene.t(key)).size(SMALL).weak());
+            super::column_name(ui, scene, scene.t(key));
         }
         ui.end_row();
         for n in LENGTHS {
@@ -77,7 +77,11 @@ fn table(ui: &mut Ui, scene: &Scene, now: Forgetting) {
             ui.label(format.natural(share(now.gap, n)));
             ui.label(format.natural(share_in_window(now.gap, n, now.window)));
             // A learned table has no position there: no number, rather than a wrong one.
-            ui.label(if n <= now.trained { format.natural(share(now.gap, n)) } else { scene.t("forgetting-none") });
+            if n <= now.trained {
+                ui.label(format.natural(share(now.gap, n)));
+            } else {
+                super::column_name(ui, scene, scene.t("forgetting-none"));
+            }
             ui.end_row();
         }
     });

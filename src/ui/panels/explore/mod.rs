@@ -120,6 +120,14 @@ fn line_name(ui: &mut Ui, scene: &Scene, name: String) {
     });
 }
 
+/// What a column of a table shows; on a phone it wraps, so that the columns are no wider than their figures.
+fn column_name(ui: &mut Ui, scene: &Scene, name: String) {
+    ui.scope(|ui| {
+        ui.set_max_width(if scene.narrow { 68.0 } else { 200.0 });
+        ui.add(Label::new(RichText::new(name).size(SMALL).weak()).wrap());
+    });
+}
+
 /// Changes a setting of a study.
 fn set(scene: &mut Scene, change: impl FnOnce(&mut Explore)) {
     let mut explore = scene.session.view().explore.clone();
