@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Asked, LongError, kernel};
+use attnlab_kernel::{Partial, dot, weight};
+
+use super::{Asked, LongError, Of, Pool};
 
 /// Something that computes attention over a long sequence: the processor here, a graphics processor elsewhere.
 pub trait Engine {
@@ -49,15 +51,8 @@ impl Attended {
             return None;
         }
         let is_seen = asked.rule().sees(row, key, n);
-        let scaled = kernel::dot(sequence.q(row), sequence.k(key), asked.scale());
-        Some(if is_seen { self.of_scaled(row, scaled) } else { 0.0 })
-    }
-
-    /// The weight of a visible pair of this row from its scaled score. At most 1, though a score that another engine rounded
-    /// otherwise stands above the maximum.
-    #[inline(always)]
-    pub(super) fn of_scaled(&self, row: usize, scaled: f32) -> f32 {
-        super::exp::exp((scaled - self.maximum[row]).min(0.0)) / self.sum[row]
+        let scaled = dot(sequence.q(row), sequence.k(key), asked.scale());
+        Some(if is_seen { weight(scaled, self.maximum[row], self.sum[row]) } else { 0.0 })
     }
 
     /// That the lengths are those of the sequence.
@@ -75,24 +70,11 @@ impl Attended {
     }
 }
 
-/// What a tile shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
-    /// q·k, hidden pairs too.
-    Scores,
-    /// q·k·scale, hidden pairs too.
-    Scaled,
-    /// What multiplies v; 0 where hidden.
-    Weights,
-}
-
-/// How the cells below a pixel become one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pool {
-    /// A row of weights sums to 1, so the mean of a sharp row fades as the pixels grow, and its maximum does not.
-    Max,
-    Mean,
-    Sum,
+/// Divided parts are the whole.
+impl From<Partial> for Attended {
+    fn from(Partial { output, maximum, sum }: Partial) -> Self {
+        Attended { output, maximum, sum }
+    }
 }
 
 /// A rectangle of n×n, and into how many pixels it goes.
@@ -123,15 +105,4 @@ impl Tile {
         }
         Ok(())
     }
-}
-
-/// The cells below pixel `pixel` of `pixels`: whole numbers, so that every cell is counted once.
-///
-/// ```
-/// # use attnlab::long::cells;
-/// assert_eq!([cells(&(10..17), 0, 3), cells(&(10..17), 1, 3), cells(&(10..17), 2, 3)], [10..12, 12..14, 14..17]);
-/// ```
-pub fn cells(range: &Range<usize>, pixel: usize, pixels: usize) -> Range<usize> {
-    let edge = |at: usize| range.start + (at as u128 * range.len() as u128 / pixels as u128) as usize;
-    edge(pixel)..edge(pixel + 1)
 }

@@ -4,24 +4,23 @@
 //! weights of any part are computed again and pooled into pixels. What is shown in numbers is computed in f64 by
 //! `attention`; here the f32 engines are held to that by `self_test` and by the tests.
 //!
-//! `sequence` and `rule` say what is asked, `engine` what is given; `cpu` does it in blocks, through the one product in
-//! `kernel` and the one `exp`; `pooled` makes tiles; `generate` makes sequences with something to find in them.
+//! `sequence` and the kernel's `Rule` say what is asked, `engine` what is given. The arithmetic is the crate `kernel`, which
+//! the page's Workers load by themselves. `cpu` and `pooled` run it on the `threads` of this machine;
+//! `generate` makes sequences with something to find in them.
 
 mod cpu;
 mod engine;
 mod error;
-mod exp;
 pub mod generate;
-mod kernel;
 mod pooled;
-mod rule;
 mod self_test;
 mod sequence;
+mod threads;
 
+pub use attnlab_kernel::{BLOCK, Of, Partial, Pool, Queries, Rule, Slice, cells};
 pub use cpu::{Cpu, Packed};
-pub use engine::{Attended, Engine, Of, Pool, Tile, cells};
+pub use engine::{Attended, Engine, Tile};
 pub use error::LongError;
-pub use rule::Rule;
 pub use self_test::self_test;
 pub use sequence::{Asked, Sequence};
 

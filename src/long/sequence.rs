@@ -1,5 +1,9 @@
 //! What is asked: checked numbers of 32 bits, a rule and a scale.
 
+use std::ops::Range;
+
+use attnlab_kernel::{Queries, Slice};
+
 use super::{LongError, MOST_WIDTH, Rule};
 
 /// One head: q, k and v, each n×d by rows, borrowed. Heads are asked for one by one.
@@ -57,6 +61,21 @@ impl<'a> Sequence<'a> {
     /// Row `row` of v: d numbers.
     pub fn v(&self, row: usize) -> &'a [f32] {
         &self.v[row * self.d..][..self.d]
+    }
+
+    /// Some rows of q, one after the other: what a Worker is sent.
+    pub fn rows_of_q(&self, rows: Range<usize>) -> &'a [f32] {
+        &self.q[rows.start * self.d..rows.end * self.d]
+    }
+
+    /// Some rows of k, one after the other.
+    pub fn rows_of_k(&self, rows: Range<usize>) -> &'a [f32] {
+        &self.k[rows.start * self.d..rows.end * self.d]
+    }
+
+    /// Some rows of v, one after the other.
+    pub fn rows_of_v(&self, rows: Range<usize>) -> &'a [f32] {
+        &self.v[rows.start * self.d..rows.end * self.d]
     }
 }
 
@@ -118,6 +137,18 @@ impl<'a> Asked<'a> {
     /// Every score is multiplied by this.
     pub fn scale(&self) -> f32 {
         self.scale
+    }
+
+    /// Keys and values of the sequence, packed for the kernel.
+    pub fn slice(&self, keys: Range<usize>) -> Slice {
+        let Sequence { d, .. } = self.sequence;
+        Slice::new(keys.start, d, self.sequence.rows_of_k(keys.clone()), self.sequence.rows_of_v(keys))
+    }
+
+    /// Rows of the sequence, as a slice attends to them.
+    pub fn queries(&self, rows: Range<usize>) -> Queries<'a> {
+        let (n, first, q) = (self.sequence.n, rows.start, self.sequence.rows_of_q(rows));
+        Queries { n, first, q, scale: self.scale, rule: self.rule }
     }
 }
 

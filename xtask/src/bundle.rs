@@ -110,6 +110,8 @@ fn compile(profile: Profile, std: &WasmStd) -> Result<PathBuf> {
     cargo.args(["--crate-type", "cdylib", "--target", TARGET]);
     if profile == Profile::Release {
         cargo.arg("--release");
+        // The page must load fast; a native build of the same profile must run fast.
+        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "s");
     }
     std.apply(&mut cargo);
     tool::run(&mut cargo)?;

@@ -1,4 +1,6 @@
-//! exp in 32 bits without a branch, so that a compiler can do several at once.
+//! exp in 32 bits without a branch, eight at a time.
+
+use super::lanes::Lanes;
 
 /// Below this a result would no longer be a normal number: it is 0.
 const LOWEST: f32 = -87.33;
@@ -9,19 +11,26 @@ const LOWEST: f32 = -87.33;
 /// 5, and n goes into the exponent. Adding 1.5·2²³ rounds to a whole number and leaves it in the lowest bits.
 #[inline(always)]
 #[allow(clippy::excessive_precision)] // The digits of the fit, as they came.
+pub fn exp_of_lanes(x: Lanes) -> Lanes {
+    let of = Lanes::splat;
+    let round = of(12_582_912.0 + 127.0);
+    let rounded = x.multiply_add(of(core::f32::consts::LOG2_E), round);
+    let power = rounded.low_bits_as_power(); // 2^n
+    let n = rounded - round;
+    let t = n.multiply_add(of(-0.693_145_752), x);
+    let t = n.multiply_add(of(-1.428_606_77e-6), t);
+    let p = of(0.008_290_272_206);
+    let p = p.multiply_add(t, of(0.041_898_161_17));
+    let p = p.multiply_add(t, of(0.166_676_387_2));
+    let p = p.multiply_add(t, of(0.499_991_476_5));
+    let p = p.multiply_add(t, of(0.999_999_702_0));
+    let e = (t * power).multiply_add(p, power);
+    e.zero_where_below(x, LOWEST)
+}
+
+/// One of `exp_of_lanes`.
 pub fn exp(x: f32) -> f32 {
-    const ROUND: f32 = 12_582_912.0 + 127.0;
-    let rounded = x * std::f32::consts::LOG2_E + ROUND;
-    let power = f32::from_bits(rounded.to_bits() << 23); // 2^n
-    let n = rounded - ROUND;
-    let t = x - n * 0.693_145_752 - n * 1.428_606_77e-6;
-    let p = 0.008_290_272_206;
-    let p = p * t + 0.041_898_161_17;
-    let p = p * t + 0.166_676_387_2;
-    let p = p * t + 0.499_991_476_5;
-    let p = p * t + 0.999_999_702_0;
-    let e = t * power * p + power;
-    if x < LOWEST { 0.0 } else { e }
+    exp_of_lanes(Lanes::splat(x)).numbers()[0]
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Which keys a query sees: always one run of keys, whatever the length.
 
-use std::ops::Range;
+use core::ops::Range;
 
 /// The rules of the problem format that leave each row one run of keys. All must allow a pair.
 ///
 /// ```
-/// # use attnlab::long::Rule;
+/// # use attnlab_kernel::Rule;
 /// let rule = Rule { causal: true, left: Some(2), ..Rule::default() };
 /// assert_eq!(rule.visible(5, 10), 3..6); // two to the left, and the token itself
 /// let padded = Rule { left: Some(2), real: Some(4), ..Rule::default() };

@@ -1,0 +1,37 @@
+//! The inner loops of attention over long sequences: everything that takes time, and nothing else.
+//!
+//! A crate of its own so that it is compiled for speed where the rest is not (see the profiles in the root's `Cargo.toml`),
+//! and so that the page's Workers load it without the app. It knows slices of numbers: no file, no thread, no clock, no window. Lengths are
+//! its callers' to check; a wrong one panics.
+//!
+//! `rule` says which keys a query sees. `lanes` are the vectors of the machine, `product` is the one product of all work, from what `pack` lays out for it, and
+//! `exp` the one exponential. `slice` makes attention over some of the keys, block by block (`running`), `partial` brings
+//! such parts together. `pool` makes pictures of n×n, `pixels` is how cells become one number there.
+
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
+mod exp;
+mod lanes;
+mod pack;
+mod partial;
+mod pixels;
+mod pool;
+mod product;
+mod rule;
+mod running;
+mod slice;
+
+pub use exp::exp;
+pub use partial::Partial;
+pub use pixels::{Of, Pool, Side, cells};
+pub use pool::{Part, tile, weight};
+pub use product::dot;
+pub use rule::Rule;
+pub use slice::{Queries, Slice};
+
+/// Query rows, and keys, in a block.
+pub const BLOCK: usize = 64;
+/// Columns of a register tile; its rows are the eight that lie in lanes.
+const COLUMNS: usize = 4;
