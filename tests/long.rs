@@ -4,6 +4,8 @@
 mod compare;
 #[path = "long/generated.rs"]
 mod generated;
+#[path = "long/passes.rs"]
+mod passes;
 #[path = "long/plain.rs"]
 mod plain;
 #[path = "long/tiles.rs"]

@@ -1,5 +1,7 @@
 //! What can be wrong with a long sequence or with what is asked of it.
 
+use std::ops::Range;
+
 /// What was found, and what was expected.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LongError {
@@ -26,4 +28,12 @@ pub enum LongError {
     /// `self_test`: an engine and plain f64 do not agree.
     #[error("{place} is off by {found:e}, at most {allowed:e} is allowed: this engine computes wrongly here")]
     Wrong { place: &'static str, found: f64, allowed: f64 },
+    /// A pass is cut at the kernel's blocks.
+    #[error("a job of {found} {place}: expected a multiple of {}, more than 0", super::BLOCK)]
+    JobSize { place: &'static str, found: usize },
+    /// It was done already, is wholly hidden, or belongs to another pass.
+    #[error("rows {}..{} × keys {}..{} are not a job that is still to be done", rows.start, rows.end, keys.start, keys.end)]
+    NotAJob { rows: Range<usize>, keys: Range<usize> },
+    #[error("{missing} jobs are still to be done")]
+    Unfinished { missing: usize },
 }

@@ -5,13 +5,14 @@
 //! `attention`; here the f32 engines are held to that by `self_test` and by the tests.
 //!
 //! `sequence` and the kernel's `Rule` say what is asked, `engine` what is given. The arithmetic is the crate `kernel`, which
-//! the page's Workers load by themselves. `cpu` and `pooled` run it on the `threads` of this machine;
-//! `generate` makes sequences with something to find in them.
+//! the page's Workers load by themselves. `cpu` and `pooled` run it on the `threads` of this machine; `pass` cuts it into
+//! jobs for anyone, which can stop and go on; `generate` makes sequences with something to find in them.
 
 mod cpu;
 mod engine;
 mod error;
 pub mod generate;
+mod pass;
 mod pooled;
 mod self_test;
 mod sequence;
@@ -21,6 +22,7 @@ pub use attnlab_kernel::{BLOCK, Of, Partial, Pool, Queries, Rule, Slice, cells};
 pub use cpu::{Cpu, Packed};
 pub use engine::{Attended, Engine, Tile};
 pub use error::LongError;
+pub use pass::{Job, Pass, Progress};
 pub use self_test::self_test;
 pub use sequence::{Asked, Sequence};
 

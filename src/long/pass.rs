@@ -1,0 +1,184 @@
+//! One pass over a sequence in jobs: some rows × a slice of the keys, done anywhere, in any order, and brought together here.
+//!
+//! So whoever does a job holds one slice of the keys, never all of them; a pass can pause, be given up, be looked at while
+//! it converges, and say how far it is. It knows neither threads nor Workers nor the clock.
+
+use std::ops::Range;
+
+use attnlab_kernel::{BLOCK, Partial, Rule};
+
+use super::{Asked, Attended, LongError};
+
+/// Rows of a job unless said otherwise: bringing them together then takes tens of microseconds.
+const ROWS: usize = 1024;
+/// Keys of a job unless said otherwise: k and v of them are 2 MiB at d = 64.
+const KEYS: usize = 4096;
+
+/// A rectangle of n×n in which at least one pair is visible.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Job {
+    pub rows: Range<usize>,
+    pub keys: Range<usize>,
+}
+
+impl Job {
+    /// Does the job here. Whoever does many of the same keys packs them once: `asked.slice(keys)`, then
+    /// `slice.attend(&asked.queries(rows))`.
+    pub fn attend(&self, asked: &Asked) -> Partial {
+        asked.slice(self.keys.clone()).attend(&asked.queries(self.rows.clone()))
+    }
+}
+
+/// Visible pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub done: u64,
+    pub all: u64,
+}
+
+/// The state between jobs: O(n·d) numbers.
+///
+/// ```
+/// # use attnlab::long::{Asked, Pass, Rule, Sequence};
+/// let numbers: Vec<f32> = (0..200).map(|i| (i as f32).sin()).collect();
+/// let asked = Asked::new(Sequence::new(200, 1, &numbers, &numbers, &numbers)?, Rule { causal: true, ..Rule::default() })?;
+/// let mut pass = Pass::with_sizes(&asked, 64, 128)?;
+/// let jobs: Vec<_> = pass.jobs().collect();
+/// assert_eq!(jobs.len(), 6); // of 4 × 2: the first 128 rows do not see the second slice
+/// for job in jobs {
+///     pass.merge(&job, &job.attend(&asked))?;
+/// }
+/// assert_eq!(pass.progress().done, 200 * 201 / 2);
+/// assert_eq!(pass.finish()?.output.len(), 200);
+/// # Ok::<(), attnlab::long::LongError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pass {
+    n: usize,
+    d: usize,
+    rows: usize,
+    keys: usize,
+    state: Partial,
+    /// Slice by slice, of each range of rows: its visible pairs, 0 where it is no job, and whether it was done.
+    jobs: Vec<(u64, bool)>,
+}
+
+impl Pass {
+    /// In jobs of 1,024 rows × 4,096 keys.
+    pub fn new(asked: &Asked) -> Self {
+        Self::cut(asked, ROWS, KEYS)
+    }
+
+    /// In jobs of this size.
+    ///
+    /// # Errors
+    /// A size that is not a multiple of 64, or 0.
+    pub fn with_sizes(asked: &Asked, rows: usize, keys: usize) -> Result<Self, LongError> {
+        for (place, found) in [("rows", rows), ("keys", keys)] {
+            if found == 0 || !found.is_multiple_of(BLOCK) {
+                return Err(LongError::JobSize { place, found });
+            }
+        }
+        Ok(Self::cut(asked, rows, keys))
+    }
+
+    fn cut(asked: &Asked, rows: usize, keys: usize) -> Self {
+        let (n, d) = (asked.sequence().n(), asked.sequence().d());
+        let mut pass = Pass { n, d, rows, keys, state: Partial::empty(n, d), jobs: vec![] };
+        let all = n.div_ceil(keys) * n.div_ceil(rows);
+        pass.jobs = (0..all).map(|at| (pairs(&pass.job(at), asked.rule(), n), false)).collect();
+        pass
+    }
+
+    /// Those still to be done, slice by slice, so that whoever takes one after the other changes slices rarely.
+    pub fn jobs(&self) -> impl Iterator<Item = Job> + '_ {
+        let is_open = |&(_, &(pairs, is_done)): &(usize, &(u64, bool))| pairs > 0 && !is_done;
+        self.jobs.iter().enumerate().filter(is_open).map(|(at, _)| self.job(at))
+    }
+
+    fn job(&self, at: usize) -> Job {
+        let ranges = self.n.div_ceil(self.rows);
+        let (key, row) = (at / ranges * self.keys, at % ranges * self.rows);
+        Job { rows: row..self.n.min(row + self.rows), keys: key..self.n.min(key + self.keys) }
+    }
+
+    /// Brings in what a job gave.
+    ///
+    /// # Errors
+    /// A job that was done already or is none of this pass's; a length that is not the job's. Nothing changes then.
+    pub fn merge(&mut self, job: &Job, partial: &Partial) -> Result<(), LongError> {
+        let at = job.keys.start / self.keys * self.n.div_ceil(self.rows) + job.rows.start / self.rows;
+        let is_open = self.jobs.get(at).is_some_and(|&(pairs, is_done)| pairs > 0 && !is_done);
+        if !is_open || self.job(at) != *job {
+            return Err(LongError::NotAJob { rows: job.rows.clone(), keys: job.keys.clone() });
+        }
+        let rows = job.rows.len();
+        let lengths = [
+            ("the output of a job", partial.output.len(), rows * self.d),
+            ("the maxima of a job", partial.maximum.len(), rows),
+            ("the sums of a job", partial.sum.len(), rows),
+        ];
+        if let Some((place, found, expected)) = lengths.into_iter().find(|(_, found, expected)| found != expected) {
+            return Err(LongError::Length { place, found, expected });
+        }
+        self.state.merge(job.rows.start, partial);
+        self.jobs[at].1 = true;
+        Ok(())
+    }
+
+    /// How much of the work is done. Pairs that no row sees cost nothing and are not counted.
+    pub fn progress(&self) -> Progress {
+        let done = self.jobs.iter().filter(|(_, is_done)| *is_done).map(|(pairs, _)| pairs).sum();
+        Progress { done, all: self.jobs.iter().map(|(pairs, _)| pairs).sum() }
+    }
+
+    /// These rows as they stand: attention over the keys that were seen so far, which converges to the result.
+    ///
+    /// # Errors
+    /// An empty range, or one that ends after the sequence.
+    pub fn so_far(&self, rows: Range<usize>) -> Result<Attended, LongError> {
+        let Range { start, end } = rows;
+        if start >= end || end > self.n {
+            return Err(LongError::Range { place: "rows", start, end, n: self.n });
+        }
+        let mut partial = Partial {
+            output: self.state.output[start * self.d..end * self.d].to_vec(),
+            maximum: self.state.maximum[start..end].to_vec(),
+            sum: self.state.sum[start..end].to_vec(),
+        };
+        partial.divide();
+        Ok(partial.into())
+    }
+
+    /// The result, once all jobs are done.
+    ///
+    /// # Errors
+    /// A job is missing.
+    pub fn finish(mut self) -> Result<Attended, LongError> {
+        match self.jobs().count() {
+            0 => {
+                self.state.divide();
+                Ok(self.state.into())
+            }
+            missing => Err(LongError::Unfinished { missing }),
+        }
+    }
+}
+
+/// The visible pairs of a rectangle, counted row by row and only where an edge of the rule runs through it.
+fn pairs(job: &Job, rule: Rule, n: usize) -> u64 {
+    let Job { rows, keys } = job;
+    let (first, last) = (rule.visible(rows.start, n), rule.visible(rows.end - 1, n));
+    // Both ends never fall from row to row.
+    if first.start >= keys.end || last.end <= keys.start {
+        return 0;
+    }
+    if last.start <= keys.start && first.end >= keys.end {
+        return (rows.len() * keys.len()) as u64;
+    }
+    let seen = |row| {
+        let visible = rule.visible(row, n);
+        visible.end.min(keys.end).saturating_sub(visible.start.max(keys.start)) as u64
+    };
+    rows.clone().map(seen).sum()
+}
