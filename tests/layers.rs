@@ -36,7 +36,7 @@ const NO_DEPENDENCY: &[&str] = &[
     "serde",
 ];
 
-const LAYERS: [Layer; 14] = [
+const LAYERS: [Layer; 15] = [
     Layer { name: "attention", may_use: &[], must_not_say: WINDOW_AND_MACHINE },
     Layer { name: "writing", may_use: &["attention"], must_not_say: WINDOW },
     Layer { name: "exchange", may_use: &["attention"], must_not_say: WINDOW },
@@ -49,6 +49,12 @@ const LAYERS: [Layer; 14] = [
     Layer { name: "long", may_use: &["attention"], must_not_say: WINDOW_AND_MACHINE },
     // A crate of its own: arithmetic on slices, which Workers load without the app.
     Layer { name: "long/kernel", may_use: &[], must_not_say: NO_DEPENDENCY },
+    // The border between that and JavaScript, and nothing of the app.
+    Layer {
+        name: "long/worker",
+        may_use: &[],
+        must_not_say: &["attnlab", "std", "egui", "eframe", "wgpu", "web_sys", "js_sys", "nalgebra", "serde"],
+    },
     Layer {
         name: "session",
         may_use: &["attention", "writing", "exchange", "examples", "claim", "study"],

@@ -2,7 +2,8 @@
 //
 // All files but a few lie in a folder named after the build. index.html, which names that folder,
 // is fetched anew while there is a network; everything else of a build never changes. So whichever
-// index.html is shown, its own files are with it: this worker keeps them all before it takes over.
+// index.html is shown, its own files are with it: this worker keeps them all before it takes over. What
+// only some visitors need is not among FILES; it is kept once it was asked for.
 
 const BUILD = "{build}";
 const FILES = JSON.parse(`{files}`);
@@ -35,7 +36,11 @@ addEventListener("fetch", (event) => {
 });
 
 async function kept_first(request) {
-  return (await caches.match(request, { ignoreSearch: true })) ?? fetch(request);
+  const kept = await caches.match(request, { ignoreSearch: true });
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) await (await caches.open(CACHE)).put(request, answer.clone()).catch(() => {}); // no room: then not
+  return answer;
 }
 
 async function network_first(request) {

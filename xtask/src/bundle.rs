@@ -6,7 +6,7 @@
 
 use crate::tool::{self, progress};
 use crate::wasm_std::{self, TARGET, WasmStd};
-use crate::{compress, tool::root};
+use crate::{compress, tool::root, workers};
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub enum Profile {
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// Files that are taken as they are, into the folder of the build.
-const PAGE_FILES: [(&str, &str); 11] = [
+const PAGE_FILES: [(&str, &str); 12] = [
     ("web/boot.js", "boot.js"),
     ("web/embed-page.js", "embed-page.js"),
     ("web/embed.css", "embed.css"),
@@ -34,6 +34,7 @@ const PAGE_FILES: [(&str, &str); 11] = [
     ("web/engines.js", "engines.js"),
     ("web/files.js", "files.js"),
     ("web/loading.js", "loading.js"),
+    ("web/long-worker.js", "long-worker.js"),
     ("web/texts.js", "texts.js"),
     ("web/trouble.js", "trouble.js"),
     ("web/style.css", "style.css"),
@@ -71,14 +72,16 @@ pub fn write(profile: Profile) -> Result<PathBuf> {
     let std = wasm_std::find()?;
     let wasm = compile(profile, &std)?;
     let dist = root().join("dist");
-    let sources = read_sources(&wasm)?;
+    let mut sources = read_sources(&wasm)?;
+    let workers = workers::compile(&std)?;
+    sources.extend(workers.into_iter().map(|(name, wasm)| (format!("{name}.wasm"), wasm)));
     let stamp = stamp(profile, &sources);
     let stamp_file = dist.join(".stamp");
     if std::fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp) {
         progress("dist/ is up to date");
         return Ok(dist);
     }
-    let files = assemble(sources, &stamp, &wasm)?;
+    let files = assemble(sources, &stamp)?;
     if dist.exists() {
         std::fs::remove_dir_all(&dist).context("cannot replace dist/")?;
     }
@@ -143,30 +146,28 @@ fn stamp(profile: Profile, sources: &Files) -> String {
 }
 
 /// Puts every file to its address, with the wasm split into JavaScript and wasm by wasm-bindgen.
-fn assemble(mut sources: Files, stamp: &str, wasm: &Path) -> Result<Files> {
+fn assemble(mut sources: Files, stamp: &str) -> Result<Files> {
     progress("wasm-bindgen");
-    sources.remove("attnlab.wasm");
-    let out = tool::target_dir().join("web");
-    if out.exists() {
-        std::fs::remove_dir_all(&out)?;
-    }
-    let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
-    bindgen.input_path(wasm).web(true)?.typescript(false);
-    bindgen.generate(&out).context("wasm-bindgen")?;
-    let program = read(&out.join("attnlab_bg.wasm"))?;
-    let wasm_bytes = program.len().to_string();
     let mut files = Files::new();
-    files.insert(format!("{stamp}/attnlab_bg.wasm"), program);
-    files.insert(format!("{stamp}/attnlab.js"), read(&out.join("attnlab.js"))?);
+    let mut wasm_bytes = String::new();
+    for name in ["attnlab", "long-simd", "long-relaxed"] {
+        let (javascript, wasm) = bind(name, &sources.remove(&format!("{name}.wasm")).expect("it was compiled"))?;
+        if name == "attnlab" {
+            wasm_bytes = wasm.len().to_string();
+        }
+        files.insert(format!("{stamp}/{name}.js"), javascript);
+        files.insert(format!("{stamp}/{name}_bg.wasm"), wasm);
+    }
     let roots: Vec<(&str, Vec<u8>)> =
         ROOT_FILES.into_iter().map(|(_, name)| (name, sources.remove(name).expect("it was read"))).collect();
     for (name, content) in sources {
         files.insert(format!("{stamp}/{name}"), content);
     }
-    // What the service worker keeps: all but itself.
+    // What the service worker fetches beforehand: all but itself, and what a page that shows no long sequence never needs.
     let kept: Vec<String> = files
         .keys()
         .map(String::as_str)
+        .filter(|address| !is_of_long_sequences(address))
         .chain(roots.iter().map(|(name, _)| *name).filter(|name| *name != "sw.js"))
         .map(|address| format!("\"./{address}\""))
         .collect();
@@ -185,11 +186,30 @@ fn assemble(mut sources: Files, stamp: &str, wasm: &Path) -> Result<Files> {
     Ok(files)
 }
 
+/// wasm-bindgen's JavaScript and wasm.
+fn bind(name: &str, wasm: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+    let out = tool::target_dir().join("web").join(name);
+    if out.exists() {
+        std::fs::remove_dir_all(&out)?;
+    }
+    let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
+    bindgen.input_bytes(name, wasm.to_vec()).out_name(name).web(true)?.typescript(false);
+    // Names tell where a panic of the app came from; a Worker's trap is only reported as such.
+    bindgen.remove_name_section(is_of_long_sequences(name));
+    bindgen.generate(&out).with_context(|| format!("wasm-bindgen of {name}"))?;
+    Ok((read(&out.join(format!("{name}.js")))?, read(&out.join(format!("{name}_bg.wasm")))?))
+}
+
+/// The Worker and its kernels: the service worker keeps them once they were asked for.
+fn is_of_long_sequences(address: &str) -> bool {
+    address.rsplit('/').next().is_some_and(|name| name.starts_with("long-"))
+}
+
 /// Says how large the program is, as it is and as it travels.
 fn report(dist: &Path, files: &Files) -> Result<()> {
     for address in files.keys().filter(|address| address.ends_with(".wasm")) {
         let size = |ending: &str| std::fs::metadata(dist.join(format!("{address}{ending}"))).map(|file| file.len());
-        let mut line = format!("wasm: {} bytes", size("")?);
+        let mut line = format!("{}: {} bytes", address.rsplit('/').next().unwrap_or(address), size("")?);
         for (name, ending) in [("gzip", ".gz"), ("brotli", ".br")] {
             if let Ok(bytes) = size(ending) {
                 line += &format!(", {name} {bytes}");

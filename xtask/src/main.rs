@@ -1,7 +1,7 @@
 //! The project's own commands, run as `cargo xtask <command>`.
 //!
 //! Every step is a file of its own: [`wasm_std`] finds the standard library for the browser,
-//! [`bundle`] writes `dist/`, [`serve`] serves it, [`mod@test`] runs every check, [`shot`] takes a
+//! [`bundle`] writes `dist/` ([`workers`] the part of it that computes long sequences), [`serve`] serves it, [`mod@test`] runs every check, [`shot`] takes a
 //! screenshot. None of them knows anything about attention.
 
 mod apt;
@@ -13,6 +13,7 @@ mod shot;
 mod test;
 mod tool;
 mod wasm_std;
+mod workers;
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;

@@ -105,7 +105,12 @@ fn clippy() -> Result<()> {
 fn clippy_wasm() -> Result<()> {
     let mut command = cargo();
     command.args(["clippy", "--package", "attnlab", "--lib", "--target", TARGET]);
-    wasm_std::find()?.apply(&mut command);
+    let std = wasm_std::find()?;
+    std.apply(&mut command);
+    run_command(command.args(["--", "-D", "warnings"]))?;
+    let mut command = cargo();
+    command.args(["clippy", "--package", "attnlab-kernel", "--package", "attnlab-long-worker", "--target", TARGET]);
+    std.apply_with(&mut command, "-Ctarget-feature=+simd128,+relaxed-simd");
     run_command(command.args(["--", "-D", "warnings"]))
 }
 

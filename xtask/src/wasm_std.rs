@@ -32,9 +32,18 @@ pub enum WasmStd {
 impl WasmStd {
     /// Tells a cargo command where the standard library is.
     pub fn apply(&self, cargo: &mut Command) {
-        if let Self::Folder(sysroot) = self {
-            let flags = format!("--sysroot={}", sysroot.display());
-            cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
+        self.apply_with(cargo, "");
+    }
+
+    /// The same, with more flags for the compiler: each call to it has one set of flags.
+    pub fn apply_with(&self, cargo: &mut Command, flags: &str) {
+        let sysroot = match self {
+            Self::Toolchain => String::new(),
+            Self::Folder(sysroot) => format!("--sysroot={}", sysroot.display()),
+        };
+        let flags = format!("{sysroot} {flags}");
+        if !flags.trim().is_empty() {
+            cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags.trim());
         }
     }
 }

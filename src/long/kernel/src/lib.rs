@@ -1,12 +1,13 @@
 //! The inner loops of attention over long sequences: everything that takes time, and nothing else.
 //!
 //! A crate of its own so that it is compiled for speed where the rest is not (see the profiles in the root's `Cargo.toml`),
-//! and so that the page's Workers load it without the app. It knows slices of numbers: no file, no thread, no clock, no window. Lengths are
-//! its callers' to check; a wrong one panics.
+//! and so that the page's Workers load it without the app. It knows slices of numbers: no file, no thread, no clock, no
+//! window. Lengths are its callers' to check; a wrong one panics.
 //!
-//! `rule` says which keys a query sees. `lanes` are the vectors of the machine, `product` is the one product of all work, from what `pack` lays out for it, and
-//! `exp` the one exponential. `slice` makes attention over some of the keys, block by block (`running`), `partial` brings
-//! such parts together. `pool` makes pictures of n×n, `pixels` is how cells become one number there.
+//! `rule` says which keys a query sees. `lanes` are the vectors of the machine, `product` is the one product of all work,
+//! from what `pack` lays out for it, and `exp` the one exponential. `slice` makes attention over some of the keys, block by
+//! block (`running`); `partial` brings such parts together. `pool` makes pictures of n×n, `pixels` is how cells become one
+//! number there. `probe` says how fast the machine could be.
 
 #![cfg_attr(not(test), no_std)]
 
@@ -18,6 +19,7 @@ mod pack;
 mod partial;
 mod pixels;
 mod pool;
+pub mod probe;
 mod product;
 mod rule;
 mod running;
