@@ -8,7 +8,7 @@ use super::threads::each;
 use super::{Asked, Attended, LongError, Tile};
 
 /// Rows below which a band is not worth a thread.
-const ROWS_IN_A_BAND: usize = 128;
+const ROWS_IN_A_BAND: usize = 256;
 
 /// Height·width pixels by rows; beside them one block of scores a thread.
 pub fn tile(asked: &Asked, attended: &Attended, tile: &Tile, threads: usize) -> Result<Vec<f32>, LongError> {

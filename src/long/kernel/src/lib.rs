@@ -6,8 +6,8 @@
 //!
 //! `rule` says which keys a query sees. `lanes` are the vectors of the machine, `product` is the one product of all work,
 //! from what `pack` lays out for it, and `exp` the one exponential. `slice` makes attention over some of the keys, block by
-//! block (`running`); `partial` brings such parts together. `pool` makes pictures of n×n, `pixels` is how cells become one
-//! number there. `probe` says how fast the machine could be.
+//! block (`running`); `partial` brings such parts together. `pool` makes pictures of n×n: `weight` is what a cell is
+//! there, and `pixels` how cells become one number. `probe` says how fast the machine could be.
 
 #![cfg_attr(not(test), no_std)]
 
@@ -24,14 +24,16 @@ mod product;
 mod rule;
 mod running;
 mod slice;
+mod weight;
 
 pub use exp::exp;
 pub use partial::Partial;
 pub use pixels::{Of, Pool, Side, cells};
-pub use pool::{Part, tile, weight};
+pub use pool::{Part, tile};
 pub use product::dot;
 pub use rule::Rule;
 pub use slice::{Queries, Slice};
+pub use weight::weight;
 
 /// Query rows, and keys, in a block.
 pub const BLOCK: usize = 64;

@@ -4,6 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::BLOCK;
+use super::lanes::Lanes;
+
 /// What a tile shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
@@ -62,6 +65,9 @@ impl Side {
     }
 }
 
+/// Numbers of a row for the keys of a block.
+pub type Row = [Lanes; BLOCK / Lanes::COUNT];
+
 /// The pixels of a tile while cells come in, in any order.
 pub struct Pixels {
     pool: Pool,
@@ -94,21 +100,19 @@ impl Pixels {
         Pixels { pool, numbers, rows: Edges::new(rows), keys: Edges::new(keys) }
     }
 
-    /// Cells of one row that lie side by side, from key `first`; both count from the first that is made.
-    pub fn add(&mut self, row: usize, first: usize, numbers: &[f32]) {
-        let width = self.keys.cells_of.len();
-        let pixels = &mut self.numbers[self.rows.pixel_of[row] * width..][..width];
-        let last = first + numbers.len();
-        let mut from = first;
-        while from < last {
-            let x = self.keys.pixel_of[from];
-            let to = self.keys.cells_of[x].end.min(last);
-            let run = &numbers[from - first..to - first];
+    /// A block of cells: of each row the numbers of these keys, in lanes. Rows and keys count from the first that is made.
+    pub fn add(&mut self, rows: Range<usize>, keys: Range<usize>, block: &[Row; BLOCK]) {
+        let (first, width) = (rows.start, self.keys.cells_of.len());
+        for (y, rows) in runs(&self.rows, rows) {
+            let rows = &block[rows.start - first..rows.end - first];
+            let pixels = &mut self.numbers[y * width..][..width];
+            let mut add = |row: &Row| add_row(pixels, &self.keys, self.pool, &keys, row);
             match self.pool {
-                Pool::Max => pixels[x] = pixels[x].max(f64::from(largest(run))),
-                Pool::Mean | Pool::Sum => pixels[x] += run.iter().map(|&number| f64::from(number)).sum::<f64>(),
+                // All rows of a pixel at once, and only then along the keys.
+                Pool::Max => add(&rows.iter().fold([Lanes::splat(f32::NEG_INFINITY); _], larger)),
+                // Each by itself: in 32 bits a sum over the rows would round too often.
+                Pool::Mean | Pool::Sum => rows.iter().for_each(add),
             }
-            from = to;
         }
     }
 
@@ -124,18 +128,36 @@ impl Pixels {
     }
 }
 
-/// In 8 lanes, since one maximum after the other would wait for itself.
+/// Numbers of keys that lie side by side, into a row of pixels.
 #[inline(always)]
-fn largest(run: &[f32]) -> f32 {
-    let mut lanes = [f32::NEG_INFINITY; 8];
-    let chunks = run.chunks_exact(8);
-    for (lane, &number) in lanes.iter_mut().zip(chunks.remainder()) {
-        *lane = number;
+fn add_row(pixels: &mut [f64], side: &Edges, pool: Pool, keys: &Range<usize>, row: &Row) {
+    let mut numbers = [0.0; BLOCK];
+    for (numbers, lanes) in numbers.chunks_exact_mut(Lanes::COUNT).zip(row) {
+        numbers.copy_from_slice(&lanes.numbers());
     }
-    for chunk in chunks {
-        for (lane, &number) in lanes.iter_mut().zip(chunk) {
-            *lane = if number > *lane { number } else { *lane };
+    for (x, run) in runs(side, keys.clone()) {
+        let run = numbers[run.start - keys.start..run.end - keys.start].iter().map(|&number| f64::from(number));
+        match pool {
+            Pool::Max => pixels[x] = run.fold(pixels[x], f64::max),
+            Pool::Mean | Pool::Sum => pixels[x] += run.sum::<f64>(),
         }
     }
-    lanes.iter().fold(f32::NEG_INFINITY, |most, &number| if number > most { number } else { most })
+}
+
+fn larger(mut most: Row, row: &Row) -> Row {
+    for (most, &number) in most.iter_mut().zip(row) {
+        *most = number.larger(*most);
+    }
+    most
+}
+
+/// Cells that lie side by side, cut where the pixel changes.
+fn runs(side: &Edges, cells: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + use<'_> {
+    let mut from = cells.start;
+    core::iter::from_fn(move || {
+        let start = (from < cells.end).then_some(from)?;
+        let pixel = side.pixel_of[start];
+        from = side.cells_of[pixel].end.min(cells.end);
+        Some((pixel, start..from))
+    })
 }

@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::exp::exp_of_lanes;
 use super::lanes::Lanes;
 use super::pack::{pack_columns, pack_rows};
-use super::pixels::{Of, Pixels, Pool, Side};
+use super::pixels::{Of, Pixels, Pool, Row, Side};
 use super::product::product;
+use super::weight::weights;
 use super::{BLOCK, COLUMNS, Rule};
 
 /// Pixels of a tile, and what they are made from. All slices begin at the first row or key below these pixels, so that a
@@ -51,9 +51,9 @@ pub fn tile(part: &Part) -> Vec<f32> {
     let is_weights = part.of == Of::Weights;
     let has_rows = part.maximum.len() == rows.len() && part.sum.len() == rows.len();
     assert!(!is_weights || has_rows, "each row has a maximum and a sum");
-    let scale = if part.of == Of::Scores { 1.0 } else { part.scale };
+    let queries = pack_columns(part.q, d, if part.of == Of::Scores { 1.0 } else { part.scale });
     let mut pixels = Pixels::new(&part.rows, &part.keys, part.pool, part.of);
-    let mut block = [[Lanes::splat(0.0); BLOCK / Lanes::COUNT]; BLOCK];
+    let mut block: [Row; BLOCK] = [[Lanes::splat(0.0); _]; BLOCK];
     for (key, keys_here) in blocks(&keys) {
         let packed_keys = pack_rows(&part.k[key * d..][..keys_here.len() * d], d, 1.0);
         for (row, rows_here) in blocks(&rows) {
@@ -61,21 +61,17 @@ pub fn tile(part: &Part) -> Vec<f32> {
             if is_weights && is_hidden(part, &rows_here, &keys_here) {
                 continue;
             }
-            let queries = pack_columns(&part.q[row * d..][..rows_here.len() * d], d, scale);
-            scores(&queries, &packed_keys, d, &mut block);
-            for ((row, at), scores) in (row..).zip(rows_here).zip(&mut block) {
-                if is_weights {
-                    weights(scores, part.maximum[row], part.sum[row]);
+            let rows_here = row..row + rows_here.len();
+            scores(&queries[row / COLUMNS * d..], &packed_keys, d, &mut block[..rows_here.len()]);
+            if is_weights {
+                for (row, scores) in rows_here.clone().zip(&mut block) {
+                    let visible = part.rule.visible(rows.start + row, part.n);
+                    let from_here = |key: usize| key.saturating_sub(keys_here.start);
+                    let visible = from_here(visible.start)..from_here(visible.end.max(visible.start));
+                    weights(scores, part.maximum[row], part.sum[row], visible);
                 }
-                let mut numbers = [0.0; BLOCK];
-                for (numbers, lanes) in numbers.chunks_exact_mut(Lanes::COUNT).zip(scores) {
-                    numbers.copy_from_slice(&lanes.numbers());
-                }
-                if is_weights {
-                    hide(&mut numbers, keys_here.start, &part.rule.visible(at, part.n));
-                }
-                pixels.add(row, key, &numbers[..keys_here.len()]);
             }
+            pixels.add(rows_here, key..key + keys_here.len(), &block);
         }
     }
     pixels.finish()
@@ -94,41 +90,12 @@ fn is_hidden(part: &Part, rows: &Range<usize>, keys: &Range<usize>) -> bool {
 }
 
 /// Of each row the scores of 64 keys, which lie in lanes here: from the same product as the output's, so the same numbers.
-fn scores(queries: &[[f32; COLUMNS]], keys: &[Lanes], d: usize, block: &mut [[Lanes; BLOCK / Lanes::COUNT]; BLOCK]) {
-    for (rows, queries) in block.chunks_exact_mut(COLUMNS).zip(queries.chunks_exact(d)) {
+fn scores(queries: &[[f32; COLUMNS]], keys: &[Lanes], d: usize, block: &mut [Row]) {
+    for (rows, queries) in block.chunks_mut(COLUMNS).zip(queries.chunks_exact(d)) {
         for (group, keys) in keys.chunks_exact(d).enumerate() {
             for (row, scores) in rows.iter_mut().zip(product(keys, queries)) {
                 row[group] = scores;
             }
         }
     }
-}
-
-/// A row's scaled scores become weights in place.
-fn weights(scores: &mut [Lanes], maximum: f32, sum: f32) {
-    for score in scores {
-        *score = weight_of_lanes(*score, Lanes::splat(maximum), Lanes::splat(sum));
-    }
-}
-
-/// 0 for the keys that the row does not see.
-fn hide(weights: &mut [f32; BLOCK], first: usize, visible: &Range<usize>) {
-    if visible.start > first || visible.end < first + BLOCK {
-        for (key, weight) in weights.iter_mut().enumerate() {
-            if !visible.contains(&(first + key)) {
-                *weight = 0.0;
-            }
-        }
-    }
-}
-
-/// The weight of a visible pair from its scaled score and its row's maximum and sum. At most 1, though a score that another
-/// engine rounded otherwise stands above the maximum.
-pub fn weight(scaled: f32, maximum: f32, sum: f32) -> f32 {
-    weight_of_lanes(Lanes::splat(scaled), Lanes::splat(maximum), Lanes::splat(sum)).numbers()[0]
-}
-
-#[inline(always)]
-fn weight_of_lanes(scaled: Lanes, maximum: Lanes, sum: Lanes) -> Lanes {
-    exp_of_lanes((scaled - maximum).smaller(Lanes::splat(0.0))) / sum
 }
