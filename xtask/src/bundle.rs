@@ -219,3 +219,31 @@ fn report(dist: &Path, files: &Files) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A build of nothing, with the files of the page as they are.
+    fn assembled() -> Files {
+        const NOTHING: &[u8] = b"\0asm\x01\0\0\0";
+        let mut sources = read_sources(Path::new(env!("CARGO_MANIFEST_PATH"))).unwrap();
+        for name in ["attnlab", "long-simd", "long-relaxed"] {
+            sources.insert(format!("{name}.wasm"), NOTHING.to_vec());
+        }
+        assemble(sources, "0123456789abcdef").unwrap()
+    }
+
+    #[test]
+    fn all_is_fetched_beforehand_but_what_long_sequences_need() {
+        let files = assembled();
+        let service_worker = std::str::from_utf8(&files["sw.js"]).unwrap();
+        for address in files.keys().filter(|address| *address != "sw.js") {
+            let is_listed = service_worker.contains(&format!("\"./{address}\""));
+            assert_eq!(is_listed, !address.contains("/long-"), "{address}");
+        }
+        for name in ["long-worker.js", "long-simd.js", "long-simd_bg.wasm", "long-relaxed.js", "long-relaxed_bg.wasm"] {
+            assert!(files.contains_key(&format!("0123456789abcdef/{name}")), "{name} is missing");
+        }
+    }
+}

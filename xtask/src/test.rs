@@ -90,6 +90,7 @@ fn format() -> Result<()> {
 fn core() -> Result<()> {
     // The NumPy programs that the page offers are run and compared.
     apt::ensure(&[Need::program("python3", "python3"), Need::library("python3-numpy")])?;
+    run_command(cargo().args(["test", "--package", "attnlab-kernel"]))?;
     // Figures need no window; `layers` builds what is left without them.
     run_command(cargo().args(["test", "--package", "attnlab", "--no-default-features", "--features", "figure"]))
 }
