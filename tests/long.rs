@@ -2,6 +2,8 @@
 
 #[path = "long/compare.rs"]
 mod compare;
+#[path = "long/desks.rs"]
+mod desks;
 #[path = "long/generated.rs"]
 mod generated;
 #[path = "long/passes.rs"]

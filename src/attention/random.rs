@@ -6,6 +6,7 @@
 /// # use attnlab::attention::SplitMix64;
 /// assert_eq!(SplitMix64(7).next(), SplitMix64(7).next());
 /// ```
+#[derive(Clone, Debug)]
 pub struct SplitMix64(pub u64);
 
 impl SplitMix64 {

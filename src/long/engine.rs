@@ -78,7 +78,7 @@ impl From<Partial> for Attended {
 }
 
 /// A rectangle of n×n, and into how many pixels it goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
     pub rows: Range<usize>,
     pub keys: Range<usize>,

@@ -34,6 +34,12 @@ pub enum LongError {
     /// It was done already, is wholly hidden, or belongs to another pass.
     #[error("rows {}..{} × keys {}..{} are not a job that is still to be done", rows.start, rows.end, keys.start, keys.end)]
     NotAJob { rows: Range<usize>, keys: Range<usize> },
+    /// The machine gives no more memory.
+    #[error("q, k and v take {bytes} bytes: there is not that much memory here")]
+    Memory { bytes: u64 },
+    /// What a Worker or a thread reported.
+    #[error("a part of the work failed: {why}")]
+    Failed { why: String },
     #[error("{missing} jobs are still to be done")]
     Unfinished { missing: usize },
 }

@@ -51,22 +51,87 @@ impl Generated {
 /// # Ok::<(), attnlab::long::LongError>(())
 /// ```
 pub fn generate(kind: Kind, n: usize, d: usize, seed: u64) -> Generated {
-    let mut random = SplitMix64(seed);
-    let mut rows = |count: usize| (0..count * d).map(|_| random.normal() as f32).collect::<Vec<f32>>();
-    let (q, k, v) = (rows(n), rows(n), rows(n));
-    let mut generated = Generated { n, d, q, k, v };
-    if n == 0 || d == 0 {
-        return generated;
+    let mut generator =
+        Generator::new(kind, n, d, seed).expect("the machine has room for what a test or an example asks");
+    generator.advance(usize::MAX);
+    generator.finish()
+}
+
+/// The same, some rows at a time: a page must not wait for millions of numbers.
+///
+/// ```
+/// # use attnlab::long::generate::{Generator, Kind, generate};
+/// let mut generator = Generator::new(Kind::Rope, 100, 8, 1)?;
+/// while !generator.advance(7) {}
+/// assert_eq!(generator.finish(), generate(Kind::Rope, 100, 8, 1));
+/// # Ok::<(), attnlab::long::LongError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Generator {
+    kind: Kind,
+    random: SplitMix64,
+    generated: Generated,
+    /// Rows done, of four rounds: q, k and v at random, then what there is to find.
+    done: usize,
+    plan: Plan,
+}
+
+/// What a kind draws before its rows.
+#[derive(Clone, Debug)]
+enum Plan {
+    Nothing,
+    Needle { at: usize, direction: Vec<f32> },
+    Local { frequencies: Vec<f64>, reach: usize, sinks: usize },
+    Induction { tokens: Vec<Vec<f32>>, period: usize },
+    Documents { document: Vec<f32>, length: usize },
+    Rope { content: Vec<f64>, angles: Vec<f64> },
+}
+
+impl Generator {
+    /// # Errors
+    /// There is no memory for three times n·d numbers.
+    pub fn new(kind: Kind, n: usize, d: usize, seed: u64) -> Result<Self, LongError> {
+        let reserved = || {
+            let mut numbers = Vec::new();
+            n.checked_mul(d).and_then(|count| numbers.try_reserve_exact(count).ok()).map(|()| numbers)
+        };
+        let bytes = 12 * n as u64 * d as u64;
+        let (Some(q), Some(k), Some(v)) = (reserved(), reserved(), reserved()) else {
+            return Err(LongError::Memory { bytes });
+        };
+        let generated = Generated { n, d, q, k, v };
+        Ok(Generator { kind, random: SplitMix64(seed), generated, done: 0, plan: Plan::Nothing })
     }
-    match kind {
-        Kind::Random => {}
-        Kind::Needle { at } => generated.needle(at.min(n - 1), &unit(d, &mut random)),
-        Kind::Local { reach, sinks } => generated.local(reach.max(1), sinks, &mut random),
-        Kind::Induction { period } => generated.induction(period.max(1), &mut random),
-        Kind::Documents { length } => generated.documents(length.max(1), &mut random),
-        Kind::Rope => generated.rope(&mut random),
+
+    /// Rows done and rows of all rounds.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.done, 4 * self.generated.n)
     }
-    generated
+
+    /// Makes at most so many rows, and says whether all are made.
+    pub fn advance(&mut self, rows: usize) -> bool {
+        let n = self.generated.n;
+        for _ in 0..rows.min(4 * n - self.done) {
+            let (round, row) = (self.done / n, self.done % n);
+            if round < 3 {
+                let random = &mut self.random;
+                let Generated { d, q, k, v, .. } = &mut self.generated;
+                [q, k, v][round].extend((0..*d).map(|_| random.normal() as f32));
+            } else if self.generated.d > 0 {
+                if row == 0 {
+                    self.plan = Plan::new(self.kind, n, self.generated.d, &mut self.random);
+                }
+                self.plan.row(&mut self.generated, row, &mut self.random);
+            }
+            self.done += 1;
+        }
+        self.done == 4 * n
+    }
+
+    /// What was made.
+    pub fn finish(self) -> Generated {
+        self.generated
+    }
 }
 
 impl Generated {
@@ -74,87 +139,95 @@ impl Generated {
     fn strength(&self) -> f32 {
         (((self.n as f64).ln() + 6.0) * (self.d as f64).sqrt()) as f32
     }
+}
 
-    fn needle(&mut self, at: usize, direction: &[f32]) {
-        // No other key points that way at all.
-        for key in self.k.chunks_exact_mut(self.d) {
-            let along: f32 = key.iter().zip(direction).map(|(x, u)| x * u).sum();
-            key.iter_mut().zip(direction).for_each(|(x, u)| *x -= along * u);
-        }
-        self.k[at * self.d..][..self.d].copy_from_slice(direction);
-        let strength = self.strength();
-        let last = (self.n - 1) * self.d;
-        self.q[last..].iter_mut().zip(direction).for_each(|(x, u)| *x = strength * u);
-    }
-
-    /// The position as cosines and sines of random frequencies: their products are large only at a small distance
-    /// (Rahimi and Recht 2007). The last column is the sinks'.
-    fn local(&mut self, reach: usize, sinks: usize, random: &mut SplitMix64) {
-        let pairs = (self.d - 1) / 2;
-        let frequencies: Vec<f64> = (0..pairs).map(|_| random.normal() / reach as f64).collect();
-        let strength = self.strength();
-        // About `reach` keys are near: a sink alone weighs as much as they do together.
-        let towards_sinks = ((reach as f64).ln() * (self.d as f64).sqrt()) as f32;
-        let size = 1.0 / (pairs.max(1) as f64).sqrt();
-        for row in 0..self.n {
-            let (q, k) = (&mut self.q[row * self.d..][..self.d], &mut self.k[row * self.d..][..self.d]);
-            k.fill(0.0);
-            for (pair, frequency) in frequencies.iter().enumerate() {
-                let (sin, cos) = (row as f64 * frequency).sin_cos();
-                k[2 * pair] = (cos * size) as f32;
-                k[2 * pair + 1] = (sin * size) as f32;
+impl Plan {
+    fn new(kind: Kind, n: usize, d: usize, random: &mut SplitMix64) -> Self {
+        match kind {
+            Kind::Random => Plan::Nothing,
+            Kind::Needle { at } => Plan::Needle { at: at.min(n - 1), direction: unit(d, random) },
+            Kind::Local { reach, sinks } => {
+                let reach = reach.max(1);
+                let frequencies = (0..(d - 1) / 2).map(|_| random.normal() / reach as f64).collect();
+                Plan::Local { frequencies, reach, sinks }
             }
-            q.iter_mut().zip(k.iter()).for_each(|(q, &k)| *q = strength * k);
-            q[self.d - 1] = strength + towards_sinks;
-            k[self.d - 1] = if row < sinks { 1.0 } else { 0.0 };
-        }
-    }
-
-    fn induction(&mut self, period: usize, random: &mut SplitMix64) {
-        let tokens: Vec<Vec<f32>> = (0..period.min(self.n)).map(|_| unit(self.d, random)).collect();
-        let token = |at: usize| &tokens[at % period % tokens.len()];
-        let strength = self.strength();
-        for row in 0..self.n {
-            // A key tells what stood before it; the first one has nothing to tell.
-            let before = row.checked_sub(1).map(token);
-            for column in 0..self.d {
-                let at = row * self.d + column;
-                self.q[at] = strength * token(row)[column];
-                self.k[at] = before.map_or(0.0, |before| before[column]);
-                self.v[at] = token(row)[column];
+            Kind::Induction { period } => {
+                let period = period.max(1);
+                Plan::Induction { tokens: (0..period.min(n)).map(|_| unit(d, random)).collect(), period }
             }
+            Kind::Documents { length } => Plan::Documents { document: Vec::new(), length: length.max(1) },
+            Kind::Rope => Plan::Rope {
+                content: (0..d).map(|_| random.normal()).collect(),
+                angles: (0..d / 2).map(|pair| 10_000_f64.powf(-2.0 * pair as f64 / d as f64)).collect(),
+            },
         }
     }
 
-    fn documents(&mut self, length: usize, random: &mut SplitMix64) {
-        let strength = self.strength();
-        let mut document = Vec::new();
-        for row in 0..self.n {
-            if row % length == 0 {
-                document = unit(self.d, random);
-            }
-            let k = &mut self.k[row * self.d..][..self.d];
-            k.copy_from_slice(&document);
-            self.q[row * self.d..][..self.d].iter_mut().zip(k).for_each(|(q, k)| *q = strength * *k);
-        }
-    }
-
-    /// Angles in 64 bits: at position 65,536 those of 32 bits are off by 4·10⁻³. A last column without a partner stays.
-    fn rope(&mut self, random: &mut SplitMix64) {
-        let d = self.d;
-        let content: Vec<f64> = (0..d).map(|_| random.normal()).collect();
-        for row in 0..self.n {
-            for column in 0..d {
-                let (pair, is_second) = (column / 2, column % 2 == 1);
-                let turned = if 2 * pair + 1 == d {
-                    content[column]
+    /// Puts what there is to find into one row of q, k and v.
+    fn row(&mut self, generated: &mut Generated, row: usize, random: &mut SplitMix64) {
+        let strength = generated.strength();
+        let Generated { n, d, q, k, v } = generated;
+        let (n, d) = (*n, *d);
+        let [q, k, v] = [q, k, v].map(|numbers| &mut numbers[row * d..][..d]);
+        match self {
+            Plan::Nothing => {}
+            Plan::Needle { at, direction } => {
+                if row == *at {
+                    k.copy_from_slice(direction);
                 } else {
+                    // No other key points that way at all.
+                    let along: f32 = k.iter().zip(direction.iter()).map(|(x, u)| x * u).sum();
+                    k.iter_mut().zip(direction.iter()).for_each(|(x, u)| *x -= along * u);
+                }
+                if row + 1 == n {
+                    q.iter_mut().zip(direction.iter()).for_each(|(x, u)| *x = strength * u);
+                }
+            }
+            // The position as cosines and sines of random frequencies: their products are large only at a small distance
+            // (Rahimi and Recht 2007). The last column is the sinks'.
+            Plan::Local { frequencies, reach, sinks } => {
+                // About `reach` keys are near: a sink alone weighs as much as they do together.
+                let towards_sinks = ((*reach as f64).ln() * (d as f64).sqrt()) as f32;
+                let size = 1.0 / (frequencies.len().max(1) as f64).sqrt();
+                k.fill(0.0);
+                for (pair, frequency) in frequencies.iter().enumerate() {
+                    let (sin, cos) = (row as f64 * frequency).sin_cos();
+                    k[2 * pair] = (cos * size) as f32;
+                    k[2 * pair + 1] = (sin * size) as f32;
+                }
+                q.iter_mut().zip(k.iter()).for_each(|(q, &k)| *q = strength * k);
+                q[d - 1] = strength + towards_sinks;
+                k[d - 1] = if row < *sinks { 1.0 } else { 0.0 };
+            }
+            Plan::Induction { tokens, period } => {
+                let token = |at: usize| &tokens[at % *period % tokens.len()];
+                q.iter_mut().zip(token(row)).for_each(|(q, x)| *q = strength * x);
+                v.copy_from_slice(token(row));
+                // A key tells what stood before it; the first one has nothing to tell.
+                match row.checked_sub(1) {
+                    Some(before) => k.copy_from_slice(token(before)),
+                    None => k.fill(0.0),
+                }
+            }
+            Plan::Documents { document, length } => {
+                if row.is_multiple_of(*length) {
+                    *document = unit(d, random);
+                }
+                k.copy_from_slice(document);
+                q.iter_mut().zip(k.iter()).for_each(|(q, &k)| *q = strength * k);
+            }
+            // Angles in 64 bits: at position 65,536 those of 32 bits are off by 4·10⁻³. A last column without a partner stays.
+            Plan::Rope { content, angles } => {
+                if let Some(last) = content.get(2 * angles.len()) {
+                    q[d - 1] = *last as f32;
+                }
+                for (pair, angle) in angles.iter().enumerate() {
                     let (a, b) = (content[2 * pair], content[2 * pair + 1]);
-                    let (sin, cos) = (row as f64 * 10_000_f64.powf(-2.0 * pair as f64 / d as f64)).sin_cos();
-                    if is_second { a * sin + b * cos } else { a * cos - b * sin }
-                };
-                self.q[row * d + column] = turned as f32;
-                self.k[row * d + column] = turned as f32;
+                    let (sin, cos) = (row as f64 * angle).sin_cos();
+                    q[2 * pair] = (a * cos - b * sin) as f32;
+                    q[2 * pair + 1] = (a * sin + b * cos) as f32;
+                }
+                k.copy_from_slice(q);
             }
         }
     }

@@ -6,9 +6,11 @@
 //!
 //! `sequence` and the kernel's `Rule` say what is asked, `engine` what is given. The arithmetic is the crate `kernel`, which
 //! the page's Workers load by themselves. `cpu` and `pooled` run it on the `threads` of this machine; `pass` cuts it into
-//! jobs for anyone, which can stop and go on; `generate` makes sequences with something to find in them.
+//! jobs for anyone, which can stop and go on; `desk` gives such jobs, and the tiles that are looked at, to whatever `Hands`
+//! there are, as pieces of `work`; `generate` makes sequences with something to find in them.
 
 mod cpu;
+pub mod desk;
 mod engine;
 mod error;
 pub mod generate;
@@ -17,14 +19,17 @@ mod pooled;
 mod self_test;
 mod sequence;
 mod threads;
+mod work;
 
-pub use attnlab_kernel::{BLOCK, Of, Partial, Pool, Queries, Rule, Slice, cells};
+pub use attnlab_kernel::{BLOCK, Of, Partial, Pool, Queries, Rule, Side, Slice, cells};
 pub use cpu::{Cpu, Packed};
+pub use desk::{Desk, Setting, Standing};
 pub use engine::{Attended, Engine, Tile};
 pub use error::LongError;
 pub use pass::{Job, Pass, Progress};
 pub use self_test::self_test;
 pub use sequence::{Asked, Sequence};
+pub use work::{Done, Hand, Hands, Keys, Work};
 
 /// The largest width d of a row of q, k and v.
 pub const MOST_WIDTH: usize = 256;

@@ -150,6 +150,11 @@ impl Pass {
         Ok(partial.into())
     }
 
+    /// Of each row, the maximum and the sum as they stand: −∞ and 0 where nothing was seen yet.
+    pub fn sums(&self) -> (&[f32], &[f32]) {
+        (&self.state.maximum, &self.state.sum)
+    }
+
     /// The result, once all jobs are done.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::BLOCK;
 use super::lanes::Lanes;
 
 /// What a tile shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Of {
     /// q·k, hidden pairs too.
     Scores,
@@ -19,7 +19,7 @@ pub enum Of {
 }
 
 /// How the cells below a pixel become one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pool {
     /// A row of weights sums to 1, so the mean of a sharp row fades as the pixels grow, and its maximum does not.
     Max,

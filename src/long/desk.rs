@@ -1,0 +1,439 @@
+//! A long sequence on the desk: made, attended to and looked at piece by piece, by as many hands as there are.
+//!
+//! The desk decides what is done next (what is looked at before what is not) and puts together what comes back. It knows
+//! neither Workers nor threads nor the clock, and is never waited for: `prepare` and `hand_out` return at once.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use attnlab_kernel::{Side, cells, dot, weight};
+
+use super::generate::{Generated, Generator, Kind};
+use super::work::{Done, Hands, Keys, Work};
+use super::{Asked, Attended, Job, LongError, Of, Pass, Rule, Tile};
+
+/// Pieces of work that a hand has at a time: while one is done the next one lies ready.
+const IN_HAND: usize = 2;
+/// Pairs of a piece of a tile: a tenth of a second for one hand at d = 64.
+const PAIRS: usize = 1 << 24;
+/// Tiles that are kept though nobody looks at them.
+const KEPT: usize = 256;
+
+/// What lies on the desk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    pub kind: Kind,
+    pub n: usize,
+    pub d: usize,
+    pub seed: u64,
+    pub rule: Rule,
+}
+
+impl Setting {
+    /// Scores are multiplied by 1/√d.
+    pub fn scale(&self) -> f32 {
+        (1.0 / (self.d as f64).sqrt()) as f32
+    }
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Standing {
+    Nothing,
+    /// Rows of four rounds.
+    Making {
+        done: usize,
+        all: usize,
+    },
+    /// Visible pairs.
+    Attending {
+        done: u64,
+        all: u64,
+    },
+    Ready,
+}
+
+/// One pair in numbers of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    pub score: f64,
+    pub scaled: f64,
+    /// By the row's maximum and sum as they stand. `None` while the row has seen nothing.
+    pub weight: Option<f64>,
+    pub is_visible: bool,
+}
+
+/// See the module.
+#[derive(Default)]
+pub struct Desk {
+    setting: Option<Setting>,
+    stage: Stage,
+    tiles: HashMap<Tile, Entry>,
+    wanted: Vec<Tile>,
+    sent: HashMap<u64, Sent>,
+    next_id: u64,
+    hands: Vec<InHand>,
+    trouble: Option<LongError>,
+    /// Nothing new is handed out while it rests.
+    pub rests: bool,
+}
+
+#[derive(Default)]
+enum Stage {
+    #[default]
+    Nothing,
+    Making(Generator),
+    Attending {
+        data: Generated,
+        pass: Pass,
+        given: HashSet<Job>,
+    },
+    Ready {
+        data: Generated,
+        attended: Attended,
+    },
+}
+
+#[derive(Clone)]
+enum Sent {
+    Job(Job),
+    Pixels(Tile, Range<usize>),
+}
+
+#[derive(Clone, Default)]
+struct InHand {
+    works: usize,
+    /// The first key of its slice, of the sequence on the desk.
+    slice: Option<usize>,
+}
+
+struct Entry {
+    pixels: Vec<f32>,
+    /// Rows of pixels that were not given out yet, and how many did not come back yet.
+    open: Vec<Range<usize>>,
+    missing: usize,
+}
+
+impl Desk {
+    /// Begins with this sequence, unless it lies there already.
+    pub fn put(&mut self, setting: Setting) {
+        if self.setting == Some(setting) {
+            return;
+        }
+        let same_numbers = self.setting.is_some_and(|old| Setting { rule: setting.rule, ..old } == setting);
+        let stage = std::mem::take(&mut self.stage);
+        let Desk { next_id, rests, ref hands, .. } = *self;
+        let hands = hands.iter().map(|hand| InHand { slice: None, ..*hand }).collect();
+        *self = Desk { setting: Some(setting), next_id, rests, hands, ..Desk::default() };
+        self.stage = match stage {
+            // Only the rule is another one: the numbers stay.
+            Stage::Attending { data, .. } | Stage::Ready { data, .. } if same_numbers => self.begin(data),
+            _ => match Generator::new(setting.kind, setting.n, setting.d, setting.seed) {
+                Ok(generator) => Stage::Making(generator),
+                Err(error) => self.fail(error),
+            },
+        };
+    }
+
+    pub fn setting(&self) -> Option<Setting> {
+        self.setting
+    }
+
+    pub fn trouble(&self) -> Option<&LongError> {
+        self.trouble.as_ref()
+    }
+
+    pub fn standing(&self) -> Standing {
+        match &self.stage {
+            Stage::Nothing => Standing::Nothing,
+            Stage::Making(generator) => {
+                let (done, all) = generator.progress();
+                Standing::Making { done, all }
+            }
+            Stage::Attending { pass, .. } => {
+                let progress = pass.progress();
+                Standing::Attending { done: progress.done, all: progress.all }
+            }
+            Stage::Ready { .. } => Standing::Ready,
+        }
+    }
+
+    /// Makes at most so many rows of the sequence. Says whether there are more to make.
+    pub fn prepare(&mut self, rows: usize) -> bool {
+        let Stage::Making(generator) = &mut self.stage else { return false };
+        if !generator.advance(rows) {
+            return true;
+        }
+        let Stage::Making(generator) = std::mem::take(&mut self.stage) else { unreachable!("it was matched above") };
+        self.stage = self.begin(generator.finish());
+        false
+    }
+
+    fn begin(&mut self, data: Generated) -> Stage {
+        let Some(setting) = self.setting else { return Stage::Nothing };
+        let asked = data.sequence().and_then(|sequence| Asked::with_scale(sequence, setting.rule, setting.scale()));
+        let pass = asked.map(|asked| Pass::new(&asked));
+        match pass {
+            // Where no pair is visible there is nothing to wait for.
+            Ok(pass) if pass.progress().all == 0 => match pass.finish() {
+                Ok(attended) => Stage::Ready { data, attended },
+                Err(error) => self.fail(error),
+            },
+            Ok(pass) => Stage::Attending { data, pass, given: HashSet::new() },
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn fail(&mut self, error: LongError) -> Stage {
+        self.trouble = Some(error);
+        self.sent.clear();
+        Stage::Nothing
+    }
+
+    /// What is looked at, most wanted first: it is made before anything else.
+    pub fn want(&mut self, tiles: Vec<Tile>) {
+        if self.tiles.len() > KEPT + tiles.len() {
+            self.tiles.retain(|tile, entry| tiles.contains(tile) || entry.missing > 0);
+        }
+        self.wanted = tiles;
+    }
+
+    /// The pixels of a tile as far as they are made (NaN where they are not), and whether they all are.
+    pub fn tile(&self, tile: &Tile) -> Option<(&[f32], bool)> {
+        self.tiles.get(tile).map(|entry| (entry.pixels.as_slice(), entry.missing == 0))
+    }
+
+    /// Whether nothing that was given out has still to come back, and nothing that is looked at has to be given out.
+    pub fn hands_are_empty(&self) -> bool {
+        let is_made = |tile: &Tile| self.tiles.get(tile).is_some_and(|entry| entry.missing == 0);
+        self.sent.is_empty() && self.wanted.iter().all(is_made)
+    }
+
+    /// Brings in what the hands have done, and gives them what is next. Says whether anything came back.
+    pub fn hand_out(&mut self, hands: &mut dyn Hands) -> bool {
+        self.hands.resize(hands.count(), InHand::default());
+        let done = hands.take();
+        let came = !done.is_empty();
+        for (hand, id, outcome) in done {
+            if let Some(hand) = self.hands.get_mut(hand) {
+                hand.works = hand.works.saturating_sub(1);
+            }
+            // What belongs to a sequence that lies here no more is dropped.
+            let Some(sent) = self.sent.remove(&id) else { continue };
+            if let Err(error) = self.bring_in(sent, outcome) {
+                self.stage = self.fail(error);
+            }
+        }
+        for round in 0..IN_HAND {
+            for hand in 0..self.hands.len() {
+                if self.hands[hand].works > round {
+                    continue;
+                }
+                let Some((sent, work)) = self.next(hand) else { continue };
+                self.hands[hand].works += 1;
+                self.next_id += 1;
+                self.sent.insert(self.next_id, sent);
+                hands.give(hand, self.next_id, work);
+            }
+        }
+        came
+    }
+
+    fn bring_in(&mut self, sent: Sent, outcome: Result<Done, String>) -> Result<(), LongError> {
+        let done = outcome.map_err(|why| LongError::Failed { why })?;
+        match (sent, done) {
+            (Sent::Job(job), Done::Rows(partial)) => {
+                let Stage::Attending { pass, .. } = &mut self.stage else { return Ok(()) };
+                pass.merge(&job, &partial)?;
+                let progress = pass.progress();
+                if progress.done == progress.all {
+                    self.finish()?;
+                }
+            }
+            (Sent::Pixels(tile, made), Done::Pixels(pixels)) => {
+                let Some(entry) = self.tiles.get_mut(&tile) else { return Ok(()) };
+                let place = made.start * tile.width..made.end * tile.width;
+                let (found, expected) = (pixels.len(), place.len());
+                if found != expected {
+                    return Err(LongError::Length { place: "the pixels of a tile", found, expected });
+                }
+                entry.pixels[place].copy_from_slice(&pixels);
+                entry.missing -= made.len();
+            }
+            _ => return Err(LongError::Failed { why: "the answer is of another kind than what was asked".to_owned() }),
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), LongError> {
+        if let Stage::Attending { data, pass, .. } = std::mem::take(&mut self.stage) {
+            self.stage = Stage::Ready { data, attended: pass.finish()? };
+        }
+        Ok(())
+    }
+
+    /// What a free hand does: first what is looked at, then the pass, with the keys that it holds.
+    fn next(&mut self, hand: usize) -> Option<(Sent, Work)> {
+        if self.rests {
+            return None;
+        }
+        self.next_pixels().or_else(|| self.next_job(hand))
+    }
+
+    fn next_pixels(&mut self) -> Option<(Sent, Work)> {
+        let setting = self.setting?;
+        let (data, attended) = match &self.stage {
+            Stage::Attending { data, .. } => (data, None),
+            Stage::Ready { data, attended } => (data, Some(attended)),
+            _ => return None,
+        };
+        for tile in &self.wanted {
+            // The weights of a row come from all of its keys.
+            if (tile.of == Of::Weights && attended.is_none()) || tile.check(setting.n).is_err() {
+                continue;
+            }
+            let entry = self.tiles.entry(tile.clone()).or_insert_with(|| Entry::new(tile));
+            let Some(made) = entry.open.pop() else { continue };
+            let rows = Side { range: tile.rows.clone(), pixels: tile.height, made: made.clone() };
+            let keys = Side { range: tile.keys.clone(), pixels: tile.width, made: 0..tile.width };
+            let d = setting.d;
+            let of = |numbers: &[f32], cells: Range<usize>, d: usize| numbers[cells.start * d..cells.end * d].to_vec();
+            let sums = |numbers: fn(&Attended) -> &[f32]| match attended {
+                Some(attended) if tile.of == Of::Weights => of(numbers(attended), rows.cells(), 1),
+                _ => Vec::new(),
+            };
+            let work = Work::Tile {
+                n: setting.n,
+                d,
+                scale: setting.scale(),
+                rule: setting.rule,
+                q: of(&data.q, rows.cells(), d),
+                k: of(&data.k, keys.cells(), d),
+                maximum: sums(|attended| &attended.maximum),
+                sum: sums(|attended| &attended.sum),
+                rows,
+                keys,
+                pool: tile.pool,
+                of: tile.of,
+            };
+            return Some((Sent::Pixels(tile.clone(), made), work));
+        }
+        None
+    }
+
+    fn next_job(&mut self, hand: usize) -> Option<(Sent, Work)> {
+        let setting = self.setting?;
+        let Stage::Attending { data, pass, given } = &mut self.stage else { return None };
+        let own = self.hands[hand].slice;
+        let is_anothers = |first: usize| {
+            self.hands.iter().enumerate().any(|(other, held)| other != hand && held.slice == Some(first))
+        };
+        let rank = |job: &Job| match job.keys.start {
+            first if Some(first) == own => 0,
+            first if is_anothers(first) => 2,
+            _ => 1,
+        };
+        let job = pass.jobs().filter(|job| !given.contains(job)).min_by_key(rank)?;
+        let d = setting.d;
+        let of = |numbers: &[f32], rows: &Range<usize>| numbers[rows.start * d..rows.end * d].to_vec();
+        let first = job.keys.start;
+        let keys = (own != Some(first)).then(|| Keys { first, k: of(&data.k, &job.keys), v: of(&data.v, &job.keys) });
+        self.hands[hand].slice = Some(first);
+        let work = Work::Attend {
+            n: setting.n,
+            d,
+            scale: setting.scale(),
+            rule: setting.rule,
+            first: job.rows.start,
+            q: of(&data.q, &job.rows),
+            keys,
+        };
+        given.insert(job.clone());
+        Some((Sent::Job(job), work))
+    }
+
+    /// The numbers of the sequence, once they are all made, and each row's maximum and sum as they stand.
+    fn numbers(&self) -> Option<(&Generated, &[f32], &[f32])> {
+        match &self.stage {
+            Stage::Attending { data, pass, .. } => {
+                let (maximum, sum) = pass.sums();
+                Some((data, maximum, sum))
+            }
+            Stage::Ready { data, attended } => Some((data, &attended.maximum, &attended.sum)),
+            _ => None,
+        }
+    }
+
+    /// One pair under each pixel, the one in its middle: a picture at once, of which most is not seen. Weights are by the
+    /// sums as they stand; NaN where a row has seen nothing yet.
+    pub fn sampled(&self, tile: &Tile) -> Option<Vec<f32>> {
+        let (setting, (data, maximum, sum)) = (self.setting?, self.numbers()?);
+        tile.check(setting.n).ok()?;
+        let middle = |range: &Range<usize>, pixel: usize, pixels: usize| {
+            let cells = cells(range, pixel, pixels);
+            cells.start + cells.len() / 2
+        };
+        let columns: Vec<usize> = (0..tile.width).map(|pixel| middle(&tile.keys, pixel, tile.width)).collect();
+        let (d, scale) = (setting.d, if tile.of == Of::Scores { 1.0 } else { setting.scale() });
+        let mut pixels = Vec::with_capacity(tile.height * tile.width);
+        for pixel in 0..tile.height {
+            let row = middle(&tile.rows, pixel, tile.height);
+            let visible = setting.rule.visible(row, setting.n);
+            let q = &data.q[row * d..][..d];
+            pixels.extend(columns.iter().map(|&key| {
+                let is_weight = tile.of == Of::Weights;
+                if is_weight && !visible.contains(&key) {
+                    return 0.0;
+                }
+                if is_weight && sum[row] <= 0.0 {
+                    return f32::NAN;
+                }
+                let score = dot(q, &data.k[key * d..][..d], scale);
+                if is_weight { weight(score, maximum[row], sum[row]) } else { score }
+            }));
+        }
+        Some(pixels)
+    }
+
+    /// One pair, in 64 bits.
+    pub fn pair(&self, row: usize, key: usize) -> Option<Pair> {
+        let (setting, (data, maximum, sum)) = (self.setting?, self.numbers()?);
+        if row >= setting.n || key >= setting.n {
+            return None;
+        }
+        let score = product(data, row, key);
+        let scaled = score / (setting.d as f64).sqrt();
+        let is_visible = setting.rule.sees(row, key, setting.n);
+        let weight = (sum[row] > 0.0)
+            .then(|| if is_visible { (scaled - f64::from(maximum[row])).exp() / f64::from(sum[row]) } else { 0.0 });
+        Some(Pair { score, scaled, weight, is_visible })
+    }
+
+    /// Bytes held here: the sequence, the state of the pass, the tiles.
+    pub fn bytes(&self) -> u64 {
+        let tiles: usize = self.tiles.values().map(|entry| entry.pixels.len()).sum();
+        let numbers = match (&self.stage, self.setting) {
+            (Stage::Nothing, _) | (_, None) => 0,
+            (Stage::Making(_), Some(setting)) => 3 * setting.n * setting.d,
+            (_, Some(setting)) => 4 * setting.n * setting.d + 2 * setting.n,
+        };
+        4 * (tiles + numbers) as u64
+    }
+}
+
+/// q·k in 64 bits.
+fn product(data: &Generated, row: usize, key: usize) -> f64 {
+    let (q, k) = (&data.q[row * data.d..][..data.d], &data.k[key * data.d..][..data.d]);
+    q.iter().zip(k).map(|(&q, &k)| f64::from(q) * f64::from(k)).sum()
+}
+
+impl Entry {
+    fn new(tile: &Tile) -> Self {
+        let rows_of_pixel = tile.rows.len().div_ceil(tile.height);
+        let height = (PAIRS / (rows_of_pixel * tile.keys.len()).max(1)).clamp(1, tile.height);
+        let mut open: Vec<Range<usize>> =
+            (0..tile.height).step_by(height).map(|first| first..tile.height.min(first + height)).collect();
+        open.reverse();
+        Entry { pixels: vec![f32::NAN; tile.height * tile.width], open, missing: tile.height }
+    }
+}

@@ -1,0 +1,177 @@
+//! The desk: whatever the order in which work comes back, what is shown is what the plain way gives.
+
+use attnlab::attention::SplitMix64;
+use attnlab::long::generate::{Kind, generate};
+use attnlab::long::{
+    Asked, Cpu, Desk, Done, Engine, Hand, Hands, LongError, Of, Pool, Rule, Setting, Standing, Tile, Work,
+};
+
+/// Hands in this thread that give their work back in a drawn order, each hand's own work in order.
+struct Drawn {
+    hands: Vec<Hand>,
+    waiting: Vec<Vec<(u64, Work)>>,
+    random: SplitMix64,
+    /// The work that fails.
+    fails: Option<u64>,
+    most: usize,
+}
+
+impl Drawn {
+    fn new(count: usize, seed: u64) -> Self {
+        let hands = (0..count).map(|_| Hand::default()).collect();
+        Drawn { hands, waiting: vec![Vec::new(); count], random: SplitMix64(seed), fails: None, most: 0 }
+    }
+}
+
+impl Hands for Drawn {
+    fn count(&self) -> usize {
+        self.hands.len()
+    }
+
+    fn give(&mut self, hand: usize, id: u64, work: Work) {
+        self.waiting[hand].push((id, work));
+        self.most = self.most.max(self.waiting[hand].len());
+    }
+
+    fn take(&mut self) -> Vec<(usize, u64, Result<Done, String>)> {
+        let mut done = Vec::new();
+        for hand in 0..self.hands.len() {
+            if !self.waiting[hand].is_empty() && self.random.next() % 3 > 0 {
+                let (id, work) = self.waiting[hand].remove(0);
+                let outcome =
+                    if self.fails == Some(id) { Err("it broke".into()) } else { Ok(self.hands[hand].work(work)) };
+                done.push((hand, id, outcome));
+            }
+        }
+        if self.random.next() % 2 == 0 {
+            done.reverse();
+        }
+        done
+    }
+
+    fn build(&self) -> String {
+        "drawn".into()
+    }
+}
+
+fn setting(kind: Kind, n: usize, rule: Rule) -> Setting {
+    Setting { kind, n, d: 8, seed: 3, rule }
+}
+
+fn tile(n: usize, of: Of, pool: Pool) -> Tile {
+    Tile { rows: 0..n, keys: 0..n, height: 40.min(n), width: 30.min(n), pool, of }
+}
+
+/// Until nothing is left to do.
+fn settle(desk: &mut Desk, hands: &mut Drawn) {
+    while desk.prepare(97) {}
+    let is_done = |desk: &Desk| desk.standing() == Standing::Ready && desk.hands_are_empty();
+    for _ in 0..100_000 {
+        desk.hand_out(hands);
+        if is_done(desk) || desk.trouble().is_some() {
+            return;
+        }
+    }
+    panic!("it never ends: {:?}", desk.standing());
+}
+
+#[test]
+fn what_is_shown_is_what_the_plain_way_gives() {
+    let rules = [
+        Rule::default(),
+        Rule { causal: true, ..Rule::default() },
+        Rule { causal: true, left: Some(300), ..Rule::default() },
+        Rule { real: Some(0), ..Rule::default() },
+    ];
+    for (index, rule) in rules.into_iter().enumerate() {
+        for n in [1, 63, 1500, 9000] {
+            let setting = setting(Kind::Random, n, rule);
+            let tiles = [tile(n, Of::Weights, Pool::Max), tile(n, Of::Scaled, Pool::Mean)];
+            let (mut desk, mut hands) = (Desk::default(), Drawn::new(1 + index, n as u64));
+            desk.put(setting);
+            desk.want(tiles.to_vec());
+            settle(&mut desk, &mut hands);
+            assert!(hands.most <= 2, "{} pieces in one hand", hands.most);
+            let data = generate(setting.kind, n, setting.d, setting.seed);
+            let asked = Asked::new(data.sequence().unwrap(), rule).unwrap();
+            let attended = Cpu.attend(&asked).unwrap();
+            for tile in &tiles {
+                let (found, is_whole) = desk.tile(tile).unwrap();
+                let expected = Cpu.tile(&asked, &attended, tile).unwrap();
+                assert!(is_whole && found.len() == expected.len());
+                for (found, expected) in found.iter().zip(&expected) {
+                    assert!((found - expected).abs() <= 1e-5 * expected.abs().max(1.0), "{found}, expected {expected}");
+                }
+            }
+            let pair = desk.pair(n - 1, n / 2).unwrap();
+            let expected = f64::from(attended.weight(&asked, n - 1, n / 2).unwrap());
+            assert!((pair.weight.unwrap() - expected).abs() <= 1e-5, "{pair:?}, expected {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_sample_of_single_pairs_is_the_tile() {
+    let n = 700;
+    let mut desk = Desk::default();
+    desk.put(setting(Kind::Induction { period: 50 }, n, Rule { causal: true, ..Rule::default() }));
+    let whole = Tile { rows: 600..640, keys: 560..620, height: 40, width: 60, pool: Pool::Max, of: Of::Weights };
+    assert_eq!(desk.sampled(&whole), None, "nothing is there yet");
+    while desk.prepare(64) {}
+    assert!(desk.sampled(&whole).unwrap().iter().all(|x| x.is_nan() || *x == 0.0), "no row has seen a key");
+    desk.want(vec![whole.clone()]);
+    settle(&mut desk, &mut Drawn::new(2, 1));
+    let (sampled, (exact, _)) = (desk.sampled(&whole).unwrap(), desk.tile(&whole).unwrap());
+    assert!(exact.iter().any(|x| *x > 0.0));
+    for (sampled, exact) in sampled.iter().zip(exact) {
+        assert!((sampled - exact).abs() <= 1e-6, "{sampled}, {exact}");
+    }
+}
+
+#[test]
+fn another_rule_keeps_the_numbers_and_another_sequence_does_not() {
+    let (mut desk, mut hands) = (Desk::default(), Drawn::new(2, 5));
+    let first = setting(Kind::Random, 5000, Rule::default());
+    desk.put(first);
+    while desk.prepare(1000) {}
+    desk.hand_out(&mut hands);
+    // In the middle of the work: what comes back of it must not count.
+    let causal = Setting { rule: Rule { causal: true, ..Rule::default() }, ..first };
+    desk.put(causal);
+    assert!(matches!(desk.standing(), Standing::Attending { done: 0, .. }), "{:?}", desk.standing());
+    settle(&mut desk, &mut hands);
+    assert_eq!(desk.pair(0, 1).unwrap().weight, Some(0.0));
+    assert!((desk.pair(0, 0).unwrap().weight.unwrap() - 1.0).abs() <= 1e-6);
+    desk.put(Setting { seed: 4, ..causal });
+    assert!(matches!(desk.standing(), Standing::Making { .. }));
+    settle(&mut desk, &mut hands);
+    assert!((desk.pair(0, 0).unwrap().weight.unwrap() - 1.0).abs() <= 1e-6);
+}
+
+#[test]
+fn a_hand_that_fails_and_memory_that_is_not_there_are_told() {
+    let (mut desk, mut hands) = (Desk::default(), Drawn::new(1, 5));
+    hands.fails = Some(2);
+    desk.put(setting(Kind::Random, 3000, Rule::default()));
+    settle(&mut desk, &mut hands);
+    assert_eq!(desk.trouble(), Some(&LongError::Failed { why: "it broke".into() }));
+    desk.put(Setting { n: usize::MAX / 64, ..setting(Kind::Random, 1, Rule::default()) });
+    assert!(matches!(desk.trouble(), Some(LongError::Memory { .. })), "{:?}", desk.trouble());
+    // And it goes on with the next one.
+    hands.fails = None;
+    desk.put(setting(Kind::Random, 300, Rule::default()));
+    settle(&mut desk, &mut hands);
+    assert_eq!(desk.trouble(), None);
+}
+
+#[test]
+fn a_desk_that_rests_gives_nothing_out() {
+    let (mut desk, mut hands) = (Desk::default(), Drawn::new(2, 5));
+    desk.put(setting(Kind::Random, 3000, Rule::default()));
+    while desk.prepare(1000) {}
+    desk.rests = true;
+    desk.hand_out(&mut hands);
+    assert!(hands.waiting.iter().all(Vec::is_empty));
+    desk.rests = false;
+    settle(&mut desk, &mut hands);
+}
