@@ -404,8 +404,11 @@ impl Desk {
         let score = product(data, row, key);
         let scaled = score / (setting.d as f64).sqrt();
         let is_visible = setting.rule.sees(row, key, setting.n);
-        let weight = (sum[row] > 0.0)
-            .then(|| if is_visible { (scaled - f64::from(maximum[row])).exp() / f64::from(sum[row]) } else { 0.0 });
+        let weight = match is_visible {
+            true if sum[row] > 0.0 => Some((scaled - f64::from(maximum[row])).exp() / f64::from(sum[row])),
+            true => None,
+            false => Some(0.0),
+        };
         Some(Pair { score, scaled, weight, is_visible })
     }
 

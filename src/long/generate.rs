@@ -95,7 +95,7 @@ impl Generator {
             let mut numbers = Vec::new();
             n.checked_mul(d).and_then(|count| numbers.try_reserve_exact(count).ok()).map(|()| numbers)
         };
-        let bytes = 12 * n as u64 * d as u64;
+        let bytes = (n as u64).saturating_mul(d as u64).saturating_mul(12);
         let (Some(q), Some(k), Some(v)) = (reserved(), reserved(), reserved()) else {
             return Err(LongError::Memory { bytes });
         };
@@ -105,7 +105,7 @@ impl Generator {
 
     /// Rows done and rows of all rounds.
     pub fn progress(&self) -> (usize, usize) {
-        (self.done, 4 * self.generated.n)
+        (self.done, self.generated.n.saturating_mul(4))
     }
 
     /// Makes at most so many rows, and says whether all are made.
