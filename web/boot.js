@@ -26,6 +26,7 @@ async function boot() {
   }
   watch_for_traps();
   program.listen(on_program_event);
+  program.set_worker_address(new URL("./long-worker.js", import.meta.url).href);
   // For the browser tests, and of no use to anyone else: the number of egui passes so far, a
   // panic inside or outside a frame, the loss of the WebGPU device, the engine in use.
   const { passes, panic_now, lose_device, engine_in_use } = program;

@@ -11,6 +11,8 @@ pub mod aria;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod threads;
 
 #[cfg(target_arch = "wasm32")]
 pub mod accessibility;
@@ -51,6 +53,13 @@ pub trait Host {
     fn reduced_motion(&self) -> bool;
     /// What draws now, and why not something better.
     fn engine(&self) -> Engine;
+    /// What computes over long sequences beside the app; `context` is asked for a pass whenever something is done.
+    ///
+    /// # Errors
+    /// Why nothing does, in the words of the place.
+    fn hands(&self, context: &egui::Context) -> Result<Box<dyn crate::long::Hands>, String>;
+    /// Milliseconds since some moment, to share the time between work and drawing.
+    fn milliseconds(&self) -> f64;
     /// Tells the surroundings (the page's `lang`, the title) which language is shown.
     fn set_language(&self, tag: &str);
 }

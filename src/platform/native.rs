@@ -57,6 +57,15 @@ fn data_file(slot: Slot) -> Option<PathBuf> {
 struct Desktop;
 
 impl Host for Desktop {
+    fn hands(&self, context: &egui::Context) -> Result<Box<dyn crate::long::Hands>, String> {
+        Ok(Box::new(super::threads::Threads::new(context)))
+    }
+
+    fn milliseconds(&self) -> f64 {
+        static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+        START.elapsed().as_secs_f64() * 1e3
+    }
+
     fn save(&self, slot: Slot, text: &str) {
         let Some(path) = data_file(slot) else { return };
         let folder = path.parent().expect("the file lies in a folder");

@@ -6,6 +6,7 @@
 
 mod host;
 mod passes;
+mod workers;
 
 use super::{EngineName, File, Host, Slot, accessibility};
 use crate::session::{Action, Session, Shelf, ThemeChoice, update};
@@ -30,6 +31,8 @@ struct Program {
     tell: RefCell<Option<js_sys::Function>>,
     /// What draws now.
     drawing: RefCell<Option<Drawing>>,
+    /// Where the Worker of long sequences lies.
+    worker_address: RefCell<Option<String>>,
 }
 
 struct Drawing {
@@ -49,6 +52,7 @@ impl Program {
             runner: RefCell::default(),
             tell: RefCell::default(),
             drawing: RefCell::default(),
+            worker_address: RefCell::default(),
         }
     }
 }
@@ -105,6 +109,16 @@ pub fn listen(tell: js_sys::Function) {
         tell_page("panic", &panic.to_string());
     }));
     PROGRAM.with(|program| program.runner.replace(Some(WebRunner::new())));
+}
+
+/// The Worker of long sequences is this script. Nothing is loaded yet.
+#[wasm_bindgen]
+pub fn set_worker_address(address: String) {
+    PROGRAM.with(|program| program.worker_address.replace(Some(address)));
+}
+
+fn worker_address() -> Option<String> {
+    PROGRAM.with(|program| program.worker_address.borrow().clone())
 }
 
 /// Starts the app on a fresh canvas.

@@ -1,6 +1,7 @@
 //! Everything that can be done to a session.
 
 use super::explore::Explore;
+use super::long::Long;
 use super::notice::Notice;
 use super::state::Stage;
 use super::variants::VariantChange;
@@ -166,6 +167,8 @@ pub enum Action {
     SetProjector(bool),
     /// The settings of the studies.
     SetExplore(Box<Explore>),
+    /// The settings of long sequences, and which part is looked at.
+    SetLong(Box<Long>),
     /// Says why something could not be done.
     Refuse(Notice),
     DismissNotice,

@@ -15,6 +15,7 @@ mod fill;
 mod history;
 mod import;
 mod link;
+mod long;
 mod notice;
 mod paste;
 mod reshape;
@@ -36,6 +37,7 @@ pub use explore::{
 pub use fill::Fill;
 pub use import::Import;
 pub use link::{LinkError, MOST_LINK};
+pub use long::{Long, Pooled, Shown, Topic};
 pub use notice::Notice;
 pub use paste::Pasted;
 pub use reshape::{Dimension, Side};

@@ -191,6 +191,7 @@ fn view_action(session: &mut Session, action: Action) -> Option<Action> {
         Action::ShowCompared(compared) => view.compared = compared,
         Action::SetProjector(on) => view.projector = on,
         Action::SetExplore(explore) => view.explore = *explore,
+        Action::SetLong(long) => view.long = *long,
         Action::Refuse(notice) => session.notice = Some(notice),
         Action::DismissNotice => {}
         other => return Some(other),
@@ -267,6 +268,7 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         | Action::SetLanguage(_)
         | Action::SetProjector(_)
         | Action::SetExplore(_)
+        | Action::SetLong(_)
         | Action::Refuse(_)
         | Action::DismissNotice => {}
     }

@@ -1,6 +1,7 @@
 //! What is looked at, and how; none of it changes a number.
 
 use super::explore::Explore;
+use super::long::Long;
 use super::state::Stage;
 use crate::attention::{Place, SoftmaxForm};
 use crate::writing::{Language, Rounding};
@@ -30,6 +31,7 @@ pub struct View {
     /// Which state the matrices show while another one is held.
     pub compared: Compared,
     pub explore: Explore,
+    pub long: Long,
 }
 
 impl Default for View {
@@ -51,6 +53,7 @@ impl Default for View {
             projector: false,
             compared: Compared::Now,
             explore: Explore::default(),
+            long: Long::default(),
         }
     }
 }
@@ -80,7 +83,7 @@ choice!(
 );
 choice!(
     /// The panel that is open below the workbench.
-    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Variants = "variants", Explore = "explore", Example = "example", Claim = "claim", Compare = "compare", Share = "share", Export = "export", Paper = "paper", Import = "import" }
+    Panel { Mask = "mask", Heads = "heads", Lines = "lines", Shape = "shape", Variants = "variants", Explore = "explore", Long = "long", Example = "example", Claim = "claim", Compare = "compare", Share = "share", Export = "export", Paper = "paper", Import = "import" }
 );
 choice!(
     /// What a drag over a matrix does. Touch scrolls unless one of the other two was chosen.

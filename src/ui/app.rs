@@ -35,6 +35,7 @@ pub struct App {
     glow: Option<Glow>,
     /// As it was last told to the host.
     height: f32,
+    long: super::panels::long::State,
 }
 
 /// How the numbers stood before a change.
@@ -62,6 +63,7 @@ impl App {
             playing: None,
             glow: None,
             height: 0.0,
+            long: super::panels::long::State::default(),
         }
     }
 
@@ -247,6 +249,9 @@ impl App {
         let strength = self.glow_strength(&ctx, now);
         let session = Rc::clone(&self.session);
         let session = session.borrow();
+        if session.view().panel == crate::session::Panel::Long {
+            self.long.work(&ctx, &*self.host, &session.view().long);
+        }
         let engine = self.host.engine();
         let address = self.host.address();
         let looked = self.pointed.or(self.focused).or(session.view().pinned);
@@ -268,6 +273,7 @@ impl App {
             pointed: None,
             focused: None,
             toggle_play: false,
+            long: &mut self.long,
         };
         layout::show(ui, &mut scene);
         actions.append(&mut scene.actions);

@@ -68,7 +68,11 @@ fn working(ui: &mut Ui, scene: &mut Scene) -> f32 {
 
 /// A study needs more room than the other panels, and keeps a height of its own.
 fn tray_of(scene: &Scene) -> (&'static str, f32) {
-    if scene.session.view().panel == crate::session::Panel::Explore { ("explore", EXPLORE) } else { ("tray", TRAY) }
+    if matches!(scene.session.view().panel, crate::session::Panel::Explore | crate::session::Panel::Long) {
+        ("explore", EXPLORE)
+    } else {
+        ("tray", TRAY)
+    }
 }
 
 fn tray(ui: &mut Ui, scene: &mut Scene) {

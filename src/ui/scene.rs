@@ -50,6 +50,8 @@ pub struct Scene<'a> {
     pub pointed: Option<Place>,
     pub focused: Option<Place>,
     pub toggle_play: bool,
+    /// Long sequences: what is worked on, and what there is to see of it.
+    pub long: &'a mut super::panels::long::State,
 }
 
 /// Words of the matrices for the ear, looked up once a language.

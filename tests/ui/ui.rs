@@ -65,6 +65,13 @@ impl Host for Desk {
         Engine { name: EngineName::Native, tried: Vec::new() }
     }
     fn set_language(&self, _tag: &str) {}
+    fn hands(&self, context: &egui::Context) -> Result<Box<dyn attnlab::long::Hands>, String> {
+        Ok(Box::new(attnlab::platform::threads::Threads::new(context)))
+    }
+    fn milliseconds(&self) -> f64 {
+        static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+        START.elapsed().as_secs_f64() * 1e3
+    }
 }
 
 mod hostile;

@@ -1,5 +1,6 @@
 //! What the page answers when the app asks.
 
+use super::workers::Workers;
 use super::{tell_page, tell_page_of};
 use crate::platform::{Engine, EngineName, File, Host, Slot, Surroundings};
 use eframe::egui;
@@ -65,6 +66,15 @@ impl WebHost {
 }
 
 impl Host for WebHost {
+    fn hands(&self, context: &egui::Context) -> Result<Box<dyn crate::long::Hands>, String> {
+        let address = super::worker_address().ok_or("the page did not say where its Worker lies")?;
+        Ok(Box::new(Workers::new(&address, context)?))
+    }
+
+    fn milliseconds(&self) -> f64 {
+        web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+    }
+
     fn save(&self, slot: Slot, text: &str) {
         if is_embedded() {
             tell_page("changed", "");

@@ -1,6 +1,6 @@
 //! The parts of the screen, one a file. From top to bottom: `header`, `formula`, `notice`, `workbench`, `why` and
 //! `checks` beside it; and in the tray below, one open at a time, `mask` (with `leakage`), `heads`, `lines`, `shape`,
-//! `variants`, `explore` (studies, one a file), `example`, `claim`, `compare`, `share`, `export`, `paper`, and `import` while a file waits.
+//! `variants`, `explore` (studies, one a file), `long` (sequences too long for a matrix), `example`, `claim`, `compare`, `share`, `export`, `paper`, and `import` while a file waits.
 
 pub mod checks;
 mod claim;
@@ -14,6 +14,7 @@ mod heads;
 mod import;
 mod leakage;
 mod lines;
+pub mod long;
 pub mod mask;
 pub mod notice;
 mod paper;
@@ -55,6 +56,7 @@ pub fn open(ui: &mut Ui, scene: &mut Scene) {
         Panel::Compare => compare::show(ui, scene),
         Panel::Variants => variants::show(ui, scene),
         Panel::Explore => explore::show(ui, scene),
+        Panel::Long => long::show(ui, scene),
         Panel::Share => share::show(ui, scene),
         Panel::Export => export::show(ui, scene),
         Panel::Paper => paper::show(ui, scene),

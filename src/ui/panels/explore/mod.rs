@@ -17,7 +17,7 @@ mod linear;
 mod order;
 mod path;
 mod reach;
-mod slider;
+pub mod slider;
 mod stepper;
 
 use crate::session::{Action, Explore, Study};

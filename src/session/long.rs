@@ -1,0 +1,181 @@
+//! What is set in the panel "Long sequences": a sequence, what of it is drawn, and which part is looked at.
+
+use super::view::ColourScale;
+use crate::long::generate::Kind;
+use crate::long::{MOST_WIDTH, Of, Pool, Rule, Setting};
+use serde::{Deserialize, Serialize};
+
+macro_rules! named {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident = $key:literal),+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum $name { $(#[serde(rename = $key)] $variant),+ }
+        impl $name {
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+            /// The name in files and texts.
+            pub fn key(self) -> &'static str {
+                match self { $(Self::$variant => $key),+ }
+            }
+        }
+    };
+}
+
+named!(
+    /// What there is to find in it.
+    Topic { Local = "local", Needle = "needle", Induction = "induction", Documents = "documents", Rope = "rope", Random = "random" }
+);
+named!(
+    /// What the picture shows.
+    Shown { Scores = "scores", Scaled = "scaled", Weights = "weights" }
+);
+named!(
+    /// How the pairs below a pixel become one number.
+    Pooled { Max = "max", Mean = "mean", Sum = "sum" }
+);
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Long {
+    pub topic: Topic,
+    pub n: usize,
+    pub d: usize,
+    pub seed: u64,
+    /// The place of the needle, the reach of local attention, the period of a repeated text, the length of a document.
+    pub size: usize,
+    pub causal: bool,
+    /// Keys to the left that a query sees; 0 for all.
+    pub window: usize,
+    pub shown: Shown,
+    pub pooled: Pooled,
+    pub colours: ColourScale,
+    /// The first query and the first key of the part that is looked at, and its side in tokens.
+    pub row: f64,
+    pub key: f64,
+    pub side: f64,
+}
+
+impl Default for Long {
+    fn default() -> Self {
+        Self {
+            topic: Topic::Local,
+            n: 8_192,
+            d: 32,
+            seed: 1,
+            size: 256,
+            causal: true,
+            window: 0,
+            shown: Shown::Weights,
+            pooled: Pooled::Max,
+            colours: ColourScale::Log,
+            row: 0.0,
+            key: 0.0,
+            side: f64::MAX,
+        }
+    }
+}
+
+impl Long {
+    /// Tokens at least, and at most as far as the slider goes: what memory does not hold is refused by name.
+    pub const TOKENS: std::ops::RangeInclusive<usize> = 16..=1_048_576;
+    /// The smallest part that is looked at.
+    const SMALLEST: f64 = 4.0;
+
+    /// Brought into what can be shown: a saved session may hold anything.
+    pub fn within_limits(self) -> Self {
+        let n = self.n.clamp(*Self::TOKENS.start(), *Self::TOKENS.end());
+        let finite = |x: f64, otherwise: f64| if x.is_finite() { x } else { otherwise };
+        let side = finite(self.side, n as f64).clamp(Self::SMALLEST, n as f64);
+        let most = n as f64 - side;
+        Self {
+            n,
+            d: self.d.clamp(1, MOST_WIDTH),
+            size: self.size.clamp(1, n),
+            window: self.window.min(n),
+            row: finite(self.row, 0.0).clamp(0.0, most),
+            key: finite(self.key, 0.0).clamp(0.0, most),
+            side,
+            ..self
+        }
+    }
+
+    /// The sequence and the rule, within the limits.
+    ///
+    /// ```
+    /// # use attnlab::session::Long;
+    /// let setting = Long { n: 3, window: 5, ..Long::default() }.setting();
+    /// assert_eq!((setting.n, setting.rule.left, setting.rule.causal), (16, Some(5), true));
+    /// ```
+    pub fn setting(self) -> Setting {
+        let now = self.within_limits();
+        let kind = match now.topic {
+            Topic::Local => Kind::Local { reach: now.size, sinks: 4 },
+            Topic::Needle => Kind::Needle { at: now.size - 1 },
+            Topic::Induction => Kind::Induction { period: now.size },
+            Topic::Documents => Kind::Documents { length: now.size },
+            Topic::Rope => Kind::Rope,
+            Topic::Random => Kind::Random,
+        };
+        let left = (now.window > 0).then_some(now.window);
+        // Without the causal rule a window reaches as far to the right.
+        let right = if now.causal { None } else { left };
+        let rule = Rule { causal: now.causal, left, right, real: None };
+        Setting { kind, n: now.n, d: now.d, seed: now.seed, rule }
+    }
+
+    pub fn of(self) -> Of {
+        match self.shown {
+            Shown::Scores => Of::Scores,
+            Shown::Scaled => Of::Scaled,
+            Shown::Weights => Of::Weights,
+        }
+    }
+
+    pub fn pool(self) -> Pool {
+        match self.pooled {
+            Pooled::Max => Pool::Max,
+            Pooled::Mean => Pool::Mean,
+            Pooled::Sum => Pool::Sum,
+        }
+    }
+
+    /// `factor` times as much is looked at, and the pair at (row, key) stays where it is.
+    pub fn zoomed(self, factor: f64, row: f64, key: f64) -> Self {
+        let now = self.within_limits();
+        let side = (now.side * factor).clamp(Self::SMALLEST, now.n as f64);
+        let factor = side / now.side;
+        Self { side, row: row - (row - now.row) * factor, key: key - (key - now.key) * factor, ..now }.within_limits()
+    }
+
+    /// Moved by so many queries and keys.
+    pub fn moved(self, rows: f64, keys: f64) -> Self {
+        let now = self.within_limits();
+        Self { row: now.row + rows, key: now.key + keys, ..now }.within_limits()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_pointed_at_stays_where_it_is() {
+        let whole = Long { n: 1000, ..Long::default() }.within_limits();
+        assert_eq!((whole.row, whole.key, whole.side), (0.0, 0.0, 1000.0));
+        let near = whole.zoomed(0.5, 600.0, 200.0);
+        assert_eq!((near.row, near.key, near.side), (300.0, 100.0, 500.0));
+        assert_eq!((near.moved(900.0, -900.0).row, near.moved(900.0, -900.0).key), (500.0, 0.0));
+        assert_eq!(near.zoomed(1e-9, 600.0, 200.0).side, 4.0);
+        assert_eq!(near.zoomed(1e9, 600.0, 200.0), whole);
+    }
+
+    #[test]
+    fn whatever_was_saved_can_be_shown() {
+        for wild in [f64::NAN, f64::INFINITY, -1e300, 0.0] {
+            let long = Long { n: usize::MAX, d: 0, size: 0, row: wild, key: wild, side: wild, ..Long::default() };
+            let now = long.within_limits();
+            assert!(now.side >= 4.0 && now.row + now.side <= now.n as f64 && now.size >= 1 && now.d == 1, "{now:?}");
+            assert_eq!(now.within_limits(), now);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What is under the cursor: one pair in numbers, and its row and its column as curves.
+
+use super::now;
+use crate::long::{Of, Tile};
+use crate::session::{Long, Shown};
+use crate::ui::scene::Scene;
+use crate::ui::theme::{BODY, Meaning, SMALL};
+use crate::ui::widgets::plot::{Axis, Chart, Curve};
+use crate::ui::widgets::{heading, live};
+use egui::{Label, RichText, Ui};
+use std::ops::Range;
+
+/// Points of a curve.
+const POINTS: usize = 200;
+
+pub fn show(ui: &mut Ui, scene: &mut Scene) {
+    ui.set_max_width(if scene.narrow { 320.0 } else { 300.0 });
+    heading::heading(ui, 3, scene.t("long-pair"));
+    let text = pair(scene);
+    live::live(ui, RichText::new(&text).size(BODY), &text);
+    let long = now(scene);
+    let tiles = profiles(scene, &long);
+    for (tile, (id, key, meaning)) in tiles
+        .iter()
+        .zip([("long-row", "long-profile-row", Meaning::Query), ("long-column", "long-profile-key", Meaning::Key)])
+    {
+        curve(ui, scene, tile, id, key, meaning);
+    }
+}
+
+/// "Query 12, key 7: score 1.5, scaled 0.53, weight 0.0123", or what to do.
+fn pair(scene: &Scene) -> String {
+    let Some((row, key)) = scene.long.cursor else { return scene.t("long-point") };
+    let Some(pair) = scene.long.desk.pair(row, key) else { return scene.t("long-not-made") };
+    let values = [
+        ("row", row.to_string()),
+        ("key", key.to_string()),
+        ("score", number(pair.score)),
+        ("scaled", number(pair.scaled)),
+        ("weight", pair.weight.map_or_else(|| "…".to_owned(), number)),
+    ];
+    scene.tf(if pair.is_visible { "long-pair-is" } else { "long-pair-hidden" }, &values)
+}
+
+/// Four figures that mean something: 0.0123, 3.21e−5.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    let text = match size {
+        0.0 => "0".to_owned(),
+        size if size < 1e-3 => format!("{value:.2e}"),
+        size if size < 10.0 => format!("{value:.4}"),
+        _ => format!("{value:.2}"),
+    };
+    text.replace('-', "−")
+}
+
+/// "0–8191".
+pub fn span(from: f64, side: f64, n: usize) -> String {
+    let last = ((from + side).ceil() as usize).clamp(1, n) - 1;
+    format!("{}–{last}", from as usize)
+}
+
+fn seen(from: f64, long: &Long) -> Range<usize> {
+    let end = ((from + long.side).ceil() as usize).min(long.n);
+    (from as usize).min(end - 1)..end
+}
+
+/// The row and the column of the cursor within what is seen, as tiles one pixel high and one pixel wide.
+pub fn profiles(scene: &Scene, long: &Long) -> Vec<Tile> {
+    let Some((row, key)) = scene.long.cursor.filter(|&(row, key)| row < long.n && key < long.n) else {
+        return Vec::new();
+    };
+    let (rows, keys) = (seen(long.row, long), seen(long.key, long));
+    let of = |rows: Range<usize>, keys: Range<usize>| Tile {
+        height: rows.len().min(POINTS),
+        width: keys.len().min(POINTS),
+        rows,
+        keys,
+        pool: long.pool(),
+        of: long.of(),
+    };
+    vec![of(row..row + 1, keys), of(rows, key..key + 1)]
+}
+
+fn curve(ui: &mut Ui, scene: &Scene, tile: &Tile, id: &'static str, key: &str, meaning: Meaning) {
+    let along = if tile.rows.len() == 1 { (&tile.keys, tile.width) } else { (&tile.rows, tile.height) };
+    let found = scene.long.desk.tile(tile).filter(|(_, is_whole)| *is_whole).map(|(pixels, _)| pixels);
+    let Some(pixels) = found else {
+        ui.add(Label::new(RichText::new(scene.t("long-curve-comes")).size(SMALL).weak()).wrap());
+        return;
+    };
+    let place = |pixel: usize| along.0.start as f64 + (pixel as f64 + 0.5) * along.0.len() as f64 / along.1 as f64;
+    let points = pixels.iter().enumerate().map(|(at, value)| [place(at), f64::from(*value)]).collect();
+    let (of, axis) = if tile.rows.len() == 1 { (tile.rows.start, "axis-key") } else { (tile.keys.start, "axis-query") };
+    let name = scene.tf(key, &[("at", of.to_string())]);
+    let largest = pixels.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let y = Axis::linear(scene.t(match tile.of {
+        Of::Scores => "part-scores",
+        Of::Scaled => "part-scaled",
+        Of::Weights => "part-weights",
+    }));
+    ui.label(RichText::new(&name).size(SMALL));
+    Chart {
+        id,
+        x: Axis::linear(scene.t(axis)),
+        y: if now(scene).shown == Shown::Weights { y.between(0.0, f64::from(largest.max(1e-6))) } else { y },
+        curves: vec![Curve { name: name.clone(), colour: scene.theme.mark(meaning), dashed: false, points }],
+        bars: Vec::new(),
+        here: None,
+        spoken: scene.tf("long-profile-spoken", &[("name", name), ("largest", number(f64::from(largest)))]),
+    }
+    .show(ui, 300.0);
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_say_what_they_can() {
+        let found = [0.0, 1.0, 0.9677, 0.000_032_1, -12.345, -0.5].map(super::number);
+        assert_eq!(found, ["0", "1.0000", "0.9677", "3.21e−5", "−12.35", "−0.5000"]);
+        assert_eq!(super::span(0.0, 8192.0, 8192), "0–8191");
+        assert_eq!(super::span(17.5, 4.0, 100), "17–21");
+    }
+}

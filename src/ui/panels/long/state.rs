@@ -1,0 +1,177 @@
+//! What the panel works with between passes: the desk, the hands that work for it, and the pictures made so far.
+
+use crate::long::{Desk, Hands, LongError, Standing, Tile};
+use crate::platform::Host;
+use crate::session::Long;
+use crate::ui::theme::Theme;
+use egui::{ColorImage, Context, TextureHandle, TextureOptions};
+use std::collections::HashMap;
+
+/// Milliseconds of a pass that are given to making a sequence: the rest draws.
+const MAKING: f64 = 8.0;
+/// Rows that are made between two looks at the clock.
+const ROWS: usize = 64;
+/// Pictures of tiles that are drawn anew in a pass.
+const FRESH: usize = 3;
+/// Steps in which a picture follows sums that still grow.
+const STEPS: u64 = 16;
+
+/// See the module.
+#[derive(Default)]
+pub struct State {
+    pub desk: Desk,
+    pub hands: Option<Box<dyn Hands>>,
+    /// Why nothing works.
+    pub no_hands: Option<String>,
+    /// The pair that is looked at: pointed at, or moved to by keys.
+    pub cursor: Option<(usize, usize)>,
+    /// When the pass began, in seconds, and how many pairs were done then.
+    pub began: Option<(f64, u64)>,
+    /// The largest |score| met so far, for the colours.
+    pub most: f32,
+    painted: HashMap<Tile, Painted>,
+    fresh: usize,
+}
+
+struct Painted {
+    texture: TextureHandle,
+    of: Look,
+}
+
+/// What a picture was made from: where this changes it is drawn anew.
+#[derive(Clone, Copy, PartialEq)]
+struct Look {
+    pixels: usize,
+    step: u64,
+    most: f32,
+    logarithmic: bool,
+    page: egui::Color32,
+}
+
+impl State {
+    /// A share of the work that is to be done, before a pass is drawn.
+    pub fn work(&mut self, ctx: &Context, host: &dyn Host, long: &Long) {
+        if self.hands.is_none() && self.no_hands.is_none() {
+            match host.hands(ctx) {
+                Ok(hands) => self.hands = Some(hands),
+                Err(why) => self.no_hands = Some(why),
+            }
+        }
+        let setting = long.setting();
+        if self.desk.setting() != Some(setting) {
+            self.desk.put(setting);
+            self.painted.clear();
+            self.most = 0.0;
+            self.began = None;
+            self.cursor = self.cursor.filter(|&(row, key)| row < setting.n && key < setting.n);
+        }
+        let start = host.milliseconds();
+        while self.desk.prepare(ROWS) {
+            if host.milliseconds() - start > MAKING {
+                // Asked for in every pass until all is made.
+                ctx.request_repaint();
+                break;
+            }
+        }
+        if let Some(hands) = &mut self.hands {
+            self.desk.hand_out(&mut **hands);
+        }
+        if let Standing::Attending { done, .. } = self.desk.standing() {
+            self.began.get_or_insert((ctx.input(|input| input.time), done));
+        }
+        self.fresh = FRESH;
+    }
+
+    pub fn trouble(&self) -> Option<&LongError> {
+        self.desk.trouble()
+    }
+
+    /// The picture of a tile, and whether every pixel is what it stands for and none a sample.
+    pub fn picture(&mut self, ctx: &Context, tile: &Tile, paint: &Paint) -> Option<(TextureHandle, bool)> {
+        let (pixels, is_whole) = self.desk.tile(tile).unzip();
+        let made = pixels.map_or(0, |pixels: &[f32]| pixels.iter().filter(|pixel| !pixel.is_nan()).count());
+        let is_whole = is_whole.unwrap_or(false);
+        let step = match self.desk.standing() {
+            Standing::Attending { done, all } => 1 + done * STEPS / all.max(1),
+            Standing::Ready => 2 + STEPS,
+            _ => return None,
+        };
+        let of = Look { pixels: made, step, most: self.most, logarithmic: paint.logarithmic, page: paint.theme.page() };
+        if let Some(painted) = self.painted.get(tile)
+            && (painted.of == of || self.fresh == 0)
+        {
+            if painted.of != of {
+                ctx.request_repaint();
+            }
+            return Some((painted.texture.clone(), is_whole));
+        }
+        if self.fresh == 0 {
+            ctx.request_repaint();
+            return None;
+        }
+        self.fresh -= 1;
+        let mut numbers = if is_whole { Vec::new() } else { self.desk.sampled(tile)? };
+        match pixels {
+            Some(pixels) if is_whole => numbers = pixels.to_vec(),
+            Some(pixels) => {
+                for (number, pixel) in numbers.iter_mut().zip(pixels).filter(|(_, pixel)| !pixel.is_nan()) {
+                    *number = *pixel;
+                }
+            }
+            None => {}
+        }
+        let found = numbers.iter().filter(|x| x.is_finite()).fold(0.0f32, |most, x| most.max(x.abs()));
+        if found > self.most {
+            // A little more than needed, so that the colours of all do not change with every tile.
+            self.most = found * 1.25;
+            ctx.request_repaint();
+        }
+        let colours = paint.colours(tile, &numbers, self.most);
+        let image = ColorImage::new([tile.width, tile.height], colours);
+        let texture = ctx.load_texture("long", image, TextureOptions::NEAREST);
+        if self.painted.len() > 400 {
+            self.painted.clear();
+        }
+        self.painted.insert(tile.clone(), Painted { texture: texture.clone(), of: Look { most: self.most, ..of } });
+        Some((texture, is_whole))
+    }
+}
+
+/// How numbers become colours.
+pub struct Paint {
+    pub theme: Theme,
+    pub logarithmic: bool,
+    pub rule: crate::long::Rule,
+    pub n: usize,
+}
+
+impl Paint {
+    /// Whether no pair of this rectangle is visible: both ends of what a row sees never fall from row to row.
+    pub fn is_hidden(&self, rows: &std::ops::Range<usize>, keys: &std::ops::Range<usize>) -> bool {
+        let (first, last) = (self.rule.visible(rows.start, self.n), self.rule.visible(rows.end - 1, self.n));
+        keys.end <= first.start || last.end <= keys.start
+    }
+
+    fn colours(&self, tile: &Tile, numbers: &[f32], most: f32) -> Vec<egui::Color32> {
+        use crate::long::{Of, cells};
+        use crate::session::ColourScale;
+        let scale = if self.logarithmic { ColourScale::Log } else { ColourScale::Linear };
+        let mut colours = Vec::with_capacity(numbers.len());
+        for (row, line) in numbers.chunks_exact(tile.width).enumerate() {
+            let rows = cells(&tile.rows, row, tile.height);
+            for (column, &number) in line.iter().enumerate() {
+                let is_weight = tile.of == Of::Weights;
+                colours.push(if is_weight && self.is_hidden(&rows, &cells(&tile.keys, column, tile.width)) {
+                    self.theme.hidden()
+                } else if number.is_nan() {
+                    self.theme.page()
+                } else if is_weight {
+                    self.theme.weight(f64::from(number), scale)
+                } else {
+                    self.theme.signed(f64::from(number), f64::from(most))
+                });
+            }
+        }
+        colours
+    }
+}
