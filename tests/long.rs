@@ -8,6 +8,8 @@ mod desks;
 mod generated;
 #[path = "long/passes.rs"]
 mod passes;
+#[path = "long/pieces.rs"]
+mod pieces;
 #[path = "long/plain.rs"]
 mod plain;
 #[path = "long/tiles.rs"]

@@ -10,12 +10,12 @@ use attnlab_kernel::{Side, cells, dot, weight};
 
 use super::generate::{Generated, Generator, Kind};
 use super::work::{Done, Hands, Keys, Work};
-use super::{Asked, Attended, Job, LongError, Of, Pass, Rule, Tile};
+use super::{Asked, Attended, Job, LongError, Of, Pass, Piece, Rule, Tile};
 
 /// Pieces of work that a hand has at a time: while one is done the next one lies ready.
 const IN_HAND: usize = 2;
-/// Pairs of a piece of a tile: a tenth of a second for one hand at d = 64.
-const PAIRS: usize = 1 << 24;
+/// Rows and keys of a piece of a tile: a tenth of a second for one hand at d = 64.
+const PIECE: (usize, usize) = (2_048, 8_192);
 /// Tiles that are kept though nobody looks at them.
 const KEPT: usize = 256;
 
@@ -97,7 +97,7 @@ enum Stage {
 #[derive(Clone)]
 enum Sent {
     Job(Job),
-    Pixels(Tile, Range<usize>),
+    Pixels(Tile, Piece),
 }
 
 #[derive(Clone, Default)]
@@ -109,8 +109,8 @@ struct InHand {
 
 struct Entry {
     pixels: Vec<f32>,
-    /// Rows of pixels that were not given out yet, and how many did not come back yet.
-    open: Vec<Range<usize>>,
+    /// What was not given out yet, the first last; and how many pixels did not come back yet.
+    open: Vec<Piece>,
     missing: usize,
 }
 
@@ -250,15 +250,10 @@ impl Desk {
                     self.finish()?;
                 }
             }
-            (Sent::Pixels(tile, made), Done::Pixels(pixels)) => {
+            (Sent::Pixels(tile, piece), Done::Pixels(pixels)) => {
                 let Some(entry) = self.tiles.get_mut(&tile) else { return Ok(()) };
-                let place = made.start * tile.width..made.end * tile.width;
-                let (found, expected) = (pixels.len(), place.len());
-                if found != expected {
-                    return Err(LongError::Length { place: "the pixels of a tile", found, expected });
-                }
-                entry.pixels[place].copy_from_slice(&pixels);
-                entry.missing -= made.len();
+                tile.place(&piece, &pixels, &mut entry.pixels)?;
+                entry.missing -= pixels.len();
             }
             _ => return Err(LongError::Failed { why: "the answer is of another kind than what was asked".to_owned() }),
         }
@@ -293,9 +288,9 @@ impl Desk {
                 continue;
             }
             let entry = self.tiles.entry(tile.clone()).or_insert_with(|| Entry::new(tile));
-            let Some(made) = entry.open.pop() else { continue };
-            let rows = Side { range: tile.rows.clone(), pixels: tile.height, made: made.clone() };
-            let keys = Side { range: tile.keys.clone(), pixels: tile.width, made: 0..tile.width };
+            let Some(piece) = entry.open.pop() else { continue };
+            let rows = Side { range: tile.rows.clone(), pixels: tile.height, made: piece.down.clone() };
+            let keys = Side { range: tile.keys.clone(), pixels: tile.width, made: piece.across.clone() };
             let d = setting.d;
             let of = |numbers: &[f32], cells: Range<usize>, d: usize| numbers[cells.start * d..cells.end * d].to_vec();
             let sums = |numbers: fn(&Attended) -> &[f32]| match attended {
@@ -316,7 +311,7 @@ impl Desk {
                 pool: tile.pool,
                 of: tile.of,
             };
-            return Some((Sent::Pixels(tile.clone(), made), work));
+            return Some((Sent::Pixels(tile.clone(), piece), work));
         }
         None
     }
@@ -432,11 +427,9 @@ fn product(data: &Generated, row: usize, key: usize) -> f64 {
 
 impl Entry {
     fn new(tile: &Tile) -> Self {
-        let rows_of_pixel = tile.rows.len().div_ceil(tile.height);
-        let height = (PAIRS / (rows_of_pixel * tile.keys.len()).max(1)).clamp(1, tile.height);
-        let mut open: Vec<Range<usize>> =
-            (0..tile.height).step_by(height).map(|first| first..tile.height.min(first + height)).collect();
+        let mut open: Vec<Piece> = tile.pieces(PIECE.0, PIECE.1).collect();
         open.reverse();
-        Entry { pixels: vec![f32::NAN; tile.height * tile.width], open, missing: tile.height }
+        let pixels = vec![f32::NAN; tile.height * tile.width];
+        Entry { open, missing: pixels.len(), pixels }
     }
 }

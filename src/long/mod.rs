@@ -5,9 +5,9 @@
 //! `attention`; here the f32 engines are held to that by `self_test` and by the tests.
 //!
 //! `sequence` and the kernel's `Rule` say what is asked, `engine` what is given. The arithmetic is the crate `kernel`, which
-//! the page's Workers load by themselves. `cpu` and `pooled` run it on the `threads` of this machine; `pass` cuts it into
-//! jobs for anyone, which can stop and go on; `desk` gives such jobs, and the tiles that are looked at, to whatever `Hands`
-//! there are, as pieces of `work`; `generate` makes sequences with something to find in them.
+//! the page's Workers load by themselves (`worker` is the border there). `cpu` and `pooled` run it on the `threads` of this
+//! machine. For everyone else `pass` cuts attention into jobs, which can stop and go on, and `piece` cuts tiles; `desk` gives
+//! both, as `work`, to whatever `Hands` there are. `generate` makes sequences with something to find in them.
 
 mod cpu;
 pub mod desk;
@@ -15,18 +15,20 @@ mod engine;
 mod error;
 pub mod generate;
 mod pass;
+mod piece;
 mod pooled;
 mod self_test;
 mod sequence;
 mod threads;
 mod work;
 
-pub use attnlab_kernel::{BLOCK, Of, Partial, Pool, Queries, Rule, Side, Slice, cells};
+pub use attnlab_kernel::{BLOCK, Of, Part, Partial, Pool, Queries, Rule, Side, Slice, cells, probe};
 pub use cpu::{Cpu, Packed};
 pub use desk::{Desk, Setting, Standing};
 pub use engine::{Attended, Engine, Tile};
 pub use error::LongError;
 pub use pass::{Job, Pass, Progress};
+pub use piece::Piece;
 pub use self_test::self_test;
 pub use sequence::{Asked, Sequence};
 pub use work::{Done, Hand, Hands, Keys, Work};

@@ -6,7 +6,7 @@ use js_sys::{Array, Float32Array, Object, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 type Outcomes = Rc<RefCell<Vec<(usize, u64, Result<Done, String>)>>>;
 
@@ -17,9 +17,12 @@ const MOST: usize = 8;
 pub struct Workers {
     workers: Vec<Worker>,
     outcomes: Outcomes,
+    /// What each has in hand: should it break, all of that has failed.
+    given: Vec<Vec<u64>>,
     build: Rc<RefCell<String>>,
+    broken: Rc<RefCell<Option<String>>>,
     /// Kept as long as the Workers.
-    _listeners: Vec<Closure<dyn FnMut(MessageEvent)>>,
+    _listeners: Vec<(Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(Event)>)>,
 }
 
 impl Workers {
@@ -29,12 +32,13 @@ impl Workers {
         let processors = web_sys::window().map_or(1.0, |window| window.navigator().hardware_concurrency());
         let count = (processors as usize).clamp(1, MOST);
         let (outcomes, build) = (Outcomes::default(), Rc::<RefCell<String>>::default());
+        let broken = Rc::<RefCell<Option<String>>>::default();
         let (mut workers, mut listeners) = (Vec::new(), Vec::new());
         for hand in 0..count {
             let options = WorkerOptions::new();
             options.set_type(WorkerType::Module);
             let worker = Worker::new_with_options(address, &options).map_err(|why| format!("{why:?}"))?;
-            let (outcomes, build, context) = (outcomes.clone(), build.clone(), context.clone());
+            let (outcomes, build, repaint) = (outcomes.clone(), build.clone(), context.clone());
             let listener = Closure::new(move |event: MessageEvent| {
                 let answer = event.data();
                 if let Some(name) = get(&answer, "build").as_string() {
@@ -43,13 +47,27 @@ impl Workers {
                     let id = get(&answer, "id").as_f64().unwrap_or(0.0) as u64;
                     outcomes.borrow_mut().push((hand, id, outcome(&answer)));
                 }
-                context.request_repaint();
+                repaint.request_repaint();
             });
             worker.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+            let (why, repaint) = (broken.clone(), context.clone());
+            let failed = Closure::new(move |event: Event| {
+                let message = get(&event, "message").as_string().unwrap_or_default();
+                why.replace(Some(format!("a Worker does not start: {message}")));
+                repaint.request_repaint();
+            });
+            worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
             workers.push(worker);
-            listeners.push(listener);
+            listeners.push((listener, failed));
         }
-        Ok(Self { workers, outcomes, build, _listeners: listeners })
+        let given = vec![Vec::new(); count];
+        let all = Self { workers, outcomes, given, build, broken, _listeners: listeners };
+        // Which build of the kernel runs here, and how fast it could be.
+        let probe = Message::new();
+        probe.set("id", 0.0);
+        probe.set("kind", "probe");
+        all.workers[0].post_message(&probe.object).map_err(|why| format!("{why:?}"))?;
+        Ok(all)
     }
 }
 
@@ -67,6 +85,7 @@ impl Hands for Workers {
     }
 
     fn give(&mut self, hand: usize, id: u64, work: Work) {
+        self.given[hand].push(id);
         let (message, buffers) = message(id, work);
         if let Err(why) = self.workers[hand].post_message_with_transfer(&message, &buffers) {
             self.outcomes.borrow_mut().push((hand, id, Err(format!("{why:?}"))));
@@ -74,7 +93,17 @@ impl Hands for Workers {
     }
 
     fn take(&mut self) -> Vec<(usize, u64, Result<Done, String>)> {
-        std::mem::take(&mut *self.outcomes.borrow_mut())
+        let mut done = std::mem::take(&mut *self.outcomes.borrow_mut());
+        for (hand, id, _) in &done {
+            self.given[*hand].retain(|given| given != id);
+        }
+        if let Some(why) = &*self.broken.borrow() {
+            let failed = |(hand, ids): (usize, &mut Vec<u64>)| {
+                ids.drain(..).map(|id| (hand, id, Err(why.clone()))).collect::<Vec<_>>()
+            };
+            done.extend(self.given.iter_mut().enumerate().flat_map(failed));
+        }
+        done
     }
 
     fn build(&self) -> String {
