@@ -75,7 +75,8 @@ fn every_error_note_part_step_and_example_has_a_text() {
     use attnlab::claim::{Matches, Reason, ShapeMismatch};
     use attnlab::exchange::{BlockError, BlockKind, FileError, MatrixFormat, NumberError, Role, TakeError};
     use attnlab::session::{
-        Change, ColourScale, Compared, Descent, Encoding, LinkError, Panel, PointerMode, Session, Study, ThemeChoice,
+        Change, ColourScale, Compared, Descent, Encoding, LinkError, Panel, PointerMode, Pooled, Session, Study,
+        ThemeChoice, Topic,
     };
     use attnlab::study::diagnosis::Verdict;
     use attnlab::study::order::Tie;
@@ -131,6 +132,12 @@ fn every_error_note_part_step_and_example_has_a_text() {
     for study in Study::ALL {
         keys.extend([format!("study-{}", study.key()), format!("study-{}-lead", study.key())]);
     }
+    for topic in Topic::ALL.iter().map(|topic| topic.key()) {
+        keys.extend([format!("long-topic-{topic}"), format!("long-topic-{topic}-help")]);
+    }
+    keys.extend(["local", "needle", "induction", "documents"].map(|topic| format!("long-size-{topic}")));
+    keys.extend(Pooled::ALL.iter().map(|pooled| format!("long-pooled-{}", pooled.key())));
+    keys.extend(["threads", "relaxed", "simd", "starts"].map(|build| format!("long-engine-{build}")));
     keys.extend(PointerMode::ALL.iter().map(|mode| format!("pointer-{}", mode.key())));
     keys.extend(Rounding::ALL.iter().map(|rounding| format!("rounding-{}", rounding.key())));
     keys.extend(ColourScale::ALL.iter().map(|scale| format!("weight-colours-{}", scale.key())));

@@ -162,7 +162,7 @@ checks-help = The third check really changes the keys and values of hidden token
 panel-mask = Mask and leakage
 panel-heads = Heads
 panel-lines = Lines
-panel-shape = Tokens and shapes
+panel-shape = Shapes
 panel-example = Source
 
 mask-rules = Who may see whom
@@ -1158,6 +1158,9 @@ long-point = Point at the map, or tab to it and use the arrows.
 long-not-made = The numbers are still being made.
 long-pair-is = Query { $row }, key { $key }: score { $score }, scaled { $scaled }, weight { $weight }
 long-pair-hidden = Query { $row }, key { $key }: hidden; score { $score }, scaled { $scaled }, weight 0
+long-take = Show these 16×16 in the workbench
+long-take-help = With the very weights: all other keys are one more, “the rest”, with k = 0 and v = 0, whose bias is their log-sum-exp. So the output lacks the rest’s part.
+long-rest-key = the rest
 long-curve-comes = The curve follows when the row sums are known.
 long-profile-row = Query { $at } over the keys that are seen
 long-profile-key = Key { $at } over the queries that are seen

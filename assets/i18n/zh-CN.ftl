@@ -1157,6 +1157,9 @@ long-point = 指向地图，或用 Tab 进入再用方向键。
 long-not-made = 数还在生成。
 long-pair-is = 查询 { $row }，键 { $key }：分数 { $score }，缩放后 { $scaled }，权重 { $weight }
 long-pair-hidden = 查询 { $row }，键 { $key }：被遮住；分数 { $score }，缩放后 { $scaled }，权重 0
+long-take = 在工作台里看这 16×16
+long-take-help = 权重原样带过去：其余的键合成一个“其余”，k = 0，v = 0，它的偏置就是那些键的 log-sum-exp。所以输出里少了其余那部分。
+long-rest-key = 其余
 long-curve-comes = 每行的和算出来以后，曲线就会出现。
 long-profile-row = 查询 { $at } 对看得见的这些键
 long-profile-key = 键 { $at } 对看得见的这些查询

@@ -1,6 +1,8 @@
 //! What is set in the panel "Long sequences": a sequence, what of it is drawn, and which part is looked at.
 
 use super::view::ColourScale;
+use crate::attention::{Problem, ProblemError};
+use crate::long::desk::Cut;
 use crate::long::generate::Kind;
 use crate::long::{MOST_WIDTH, Of, Pool, Rule, Setting};
 use serde::{Deserialize, Serialize};
@@ -154,6 +156,42 @@ impl Long {
     }
 }
 
+/// A part of a long sequence as a problem: its weights are the very weights. The keys that are left out are one more, named
+/// `rest`, with k = 0 and v = 0: its column of `bias` is each row's log-sum-exp over them, so that the softmax divides by
+/// the same sum. The output lacks their part.
+///
+/// # Errors
+/// Those of a problem file; none is known for numbers that a desk holds.
+pub fn problem_of(cut: &Cut, rest: &str) -> Result<Problem, Vec<ProblemError>> {
+    let d = cut.q.first().map_or(0, Vec::len);
+    let labels = |range: &std::ops::Range<usize>| range.clone().map(|at| at.to_string()).collect::<Vec<_>>();
+    let with = |mut rows: Vec<Vec<f64>>| {
+        rows.push(vec![0.0; d]);
+        rows
+    };
+    let mut memory = labels(&cut.keys);
+    memory.push(rest.to_owned());
+    let allow = cut
+        .visible
+        .iter()
+        .zip(&cut.rest)
+        .map(|(row, rest)| row.iter().copied().chain([rest.is_some()]).collect::<Vec<_>>());
+    let bias = cut.rest.iter().map(|rest| {
+        let mut row = vec![0.0; cut.keys.len()];
+        row.push(rest.unwrap_or(0.0));
+        row
+    });
+    let problem = serde_json::json!({
+        "format": "attnlab/1",
+        "tokens": labels(&cut.rows),
+        "memory": memory,
+        "inputs": { "q": cut.q, "k": with(cut.k.clone()), "v": with(cut.v.clone()) },
+        "bias": bias.collect::<Vec<_>>(),
+        "mask": { "allow": allow.collect::<Vec<_>>() },
+    });
+    Problem::from_json(&problem.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +205,38 @@ mod tests {
         assert_eq!((near.moved(900.0, -900.0).row, near.moved(900.0, -900.0).key), (500.0, 0.0));
         assert_eq!(near.zoomed(1e-9, 600.0, 200.0).side, 4.0);
         assert_eq!(near.zoomed(1e9, 600.0, 200.0), whole);
+    }
+
+    /// The judge is the plain softmax over all keys.
+    #[test]
+    fn a_part_carries_the_very_weights() {
+        use crate::attention::{Part, solve};
+        use crate::long::{Desk, Standing};
+        for (topic, window) in [(Topic::Random, 0), (Topic::Local, 40), (Topic::Induction, 0)] {
+            let long = Long { topic, n: 300, d: 8, size: 50, window, ..Long::default() };
+            let mut desk = Desk::default();
+            desk.put(long.setting());
+            while desk.prepare(64) {}
+            assert!(matches!(desk.standing(), Standing::Attending { .. }), "no hand has done anything");
+            for (rows, keys) in [(200..216, 190..206), (0..16, 0..16), (100..104, 40..50)] {
+                let problem = problem_of(&desk.cut(rows.clone(), keys.clone()).unwrap(), "rest").unwrap();
+                let trace = solve(&problem).unwrap();
+                let weights = &trace.get(Part::Weights, 0).unwrap().value;
+                for (i, row) in rows.clone().enumerate() {
+                    let scaled = |key| desk.pair(row, key).unwrap().scaled;
+                    let visible = long.setting().rule.visible(row, 300);
+                    let sum: f64 = visible.clone().map(|key| scaled(key).exp()).sum();
+                    for (j, key) in keys.clone().enumerate() {
+                        let expected = if visible.contains(&key) { scaled(key).exp() / sum } else { 0.0 };
+                        let found = weights[(i, j)];
+                        assert!(
+                            (found - expected).abs() <= 1e-12,
+                            "{topic:?} {row}, {key}: {found}, expected {expected}"
+                        );
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -68,10 +68,10 @@ fn working(ui: &mut Ui, scene: &mut Scene) -> f32 {
 
 /// A study needs more room than the other panels, and keeps a height of its own.
 fn tray_of(scene: &Scene) -> (&'static str, f32) {
-    if matches!(scene.session.view().panel, crate::session::Panel::Explore | crate::session::Panel::Long) {
-        ("explore", EXPLORE)
-    } else {
-        ("tray", TRAY)
+    match scene.session.view().panel {
+        crate::session::Panel::Explore => ("explore", EXPLORE),
+        crate::session::Panel::Long => ("long", LONG),
+        _ => ("tray", TRAY),
     }
 }
 
@@ -99,6 +99,7 @@ fn name_splitter(ui: &Ui, panel: &str, name: &str, scene: &Scene) {
 /// Heights and widths of the panels around the workbench, until they are dragged.
 const TRAY: f32 = 250.0;
 const EXPLORE: f32 = 440.0;
+const LONG: f32 = 600.0;
 const WHY: f32 = 316.0;
 /// A long list of errors scrolls.
 const NOTICE: f32 = 200.0;

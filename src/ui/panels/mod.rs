@@ -32,6 +32,9 @@ use egui::Ui;
 /// The names of the panels below the workbench; one is open at a time.
 pub fn tabs(ui: &mut Ui, scene: &mut Scene) {
     ui.horizontal_wrapped(|ui| {
+        // Closer than elsewhere, so that all stand in one row on a usual screen.
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.spacing_mut().button_padding.x = 8.0;
         let has_import = scene.session.import().is_some();
         for panel in Panel::ALL.iter().filter(|panel| **panel != Panel::Import || has_import) {
             let open = scene.session.view().panel == *panel;

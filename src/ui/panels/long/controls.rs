@@ -75,7 +75,6 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     if wanted != now {
         set(scene, wanted.within_limits());
     }
-    super::standing::show(ui, scene);
 }
 
 /// A size with which there is something to see.

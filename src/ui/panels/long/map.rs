@@ -23,7 +23,7 @@ const AXIS: egui::Vec2 = vec2(58.0, 34.0);
 const WRITTEN: f32 = 56.0;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
-    let side = if scene.narrow { 272.0 } else { 400.0 };
+    let side = if scene.narrow { 272.0 } else { 340.0 };
     let long = now(scene);
     let (outer, _) = ui.allocate_exact_size(AXIS + vec2(side, side), Sense::hover());
     let rect = Rect::from_min_size(outer.min + AXIS, vec2(side, side));
@@ -211,9 +211,9 @@ fn axes(ui: &Ui, scene: &Scene, place: &Place) {
     }
 }
 
-/// Round numbers, four or five of them.
+/// Round numbers, about five of them.
 fn ticks(from: f64, side: f64) -> Vec<usize> {
-    let rough = (side / 4.0).max(1.0);
+    let rough = (side / 5.0).max(1.0);
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough * 0.999);
     let step = step.unwrap_or(rough).max(1.0);
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        assert_eq!(ticks(0.0, 8192.0), [0, 5000]);
+        assert_eq!(ticks(0.0, 8192.0), [0, 2000, 4000, 6000, 8000]);
         assert_eq!(ticks(17.5, 4.0), [18, 19, 20, 21]);
         assert_eq!(ticks(0.0, 65_536.0), [0, 20_000, 40_000, 60_000]);
     }

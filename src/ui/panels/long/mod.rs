@@ -16,7 +16,7 @@ use egui::{Label, RichText, Ui};
 pub use state::State;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
-    let width = ui.available_width().min(if scene.narrow { 332.0 } else { 960.0 });
+    let width = ui.available_width().min(if scene.narrow { 332.0 } else { 1200.0 });
     ui.scope(|ui| {
         ui.set_max_width(width);
         ui.add(Label::new(RichText::new(scene.t("long-lead")).size(BODY)).wrap());

@@ -2,7 +2,7 @@
 
 use super::now;
 use crate::long::{Of, Tile};
-use crate::session::{Long, Shown};
+use crate::session::{Action, Long, Panel, Shown, problem_of};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, Meaning, SMALL};
 use crate::ui::widgets::plot::{Axis, Chart, Curve};
@@ -12,12 +12,16 @@ use std::ops::Range;
 
 /// Points of a curve.
 const POINTS: usize = 200;
+/// Queries and keys that the workbench takes over.
+const TAKEN: usize = 16;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 300.0 });
+    super::standing::show(ui, scene);
     heading::heading(ui, 3, scene.t("long-pair"));
     let text = pair(scene);
     live::live(ui, RichText::new(&text).size(BODY), &text);
+    take_over(ui, scene);
     let long = now(scene);
     let tiles = profiles(scene, &long);
     for (tile, (id, key, meaning)) in tiles
@@ -40,6 +44,27 @@ fn pair(scene: &Scene) -> String {
         ("weight", pair.weight.map_or_else(|| "…".to_owned(), number)),
     ];
     scene.tf(if pair.is_visible { "long-pair-is" } else { "long-pair-hidden" }, &values)
+}
+
+/// The part around the cursor as a problem for the workbench.
+fn take_over(ui: &mut Ui, scene: &mut Scene) {
+    let long = now(scene);
+    let Some((row, key)) = scene.long.cursor else { return };
+    if scene.long.desk.pair(row, key).is_none() {
+        return;
+    }
+    if ui.button(scene.t("long-take")).clicked() {
+        let around = |at: usize| {
+            let from = at.saturating_sub(TAKEN / 2).min(long.n - TAKEN.min(long.n));
+            from..(from + TAKEN).min(long.n)
+        };
+        let problem = scene.long.desk.cut(around(row), around(key)).ok();
+        if let Some(Ok(problem)) = problem.map(|cut| problem_of(&cut, &scene.t("long-rest-key"))) {
+            scene.act(Action::LoadProblem(Box::new(problem)));
+            scene.act(Action::OpenPanel(Panel::Mask));
+        }
+    }
+    ui.add(Label::new(RichText::new(scene.t("long-take-help")).size(SMALL).weak()).wrap());
 }
 
 /// Four figures that mean something: 0.0123, 3.21e−5.

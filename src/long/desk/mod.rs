@@ -1,12 +1,17 @@
 //! A long sequence on the desk: made, attended to and looked at piece by piece, by as many hands as there are.
 //!
 //! The desk decides what is done next (what is looked at before what is not) and puts together what comes back. It knows
-//! neither Workers nor threads nor the clock, and is never waited for: `prepare` and `hand_out` return at once.
+//! neither Workers nor threads nor the clock, and is never waited for: `prepare` and `hand_out` return at once. `look` is what
+//! can be seen without any hand.
+
+mod look;
+
+pub use look::{Cut, Pair};
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use attnlab_kernel::{Side, cells, dot, weight};
+use attnlab_kernel::Side;
 
 use super::generate::{Generated, Generator, Kind};
 use super::work::{Done, Hands, Keys, Work};
@@ -51,16 +56,6 @@ pub enum Standing {
         all: u64,
     },
     Ready,
-}
-
-/// One pair in numbers of 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pair {
-    pub score: f64,
-    pub scaled: f64,
-    /// By the row's maximum and sum as they stand. `None` while the row has seen nothing.
-    pub weight: Option<f64>,
-    pub is_visible: bool,
 }
 
 /// See the module.
@@ -347,66 +342,6 @@ impl Desk {
         Some((Sent::Job(job), work))
     }
 
-    /// The numbers of the sequence, once they are all made, and each row's maximum and sum as they stand.
-    fn numbers(&self) -> Option<(&Generated, &[f32], &[f32])> {
-        match &self.stage {
-            Stage::Attending { data, pass, .. } => {
-                let (maximum, sum) = pass.sums();
-                Some((data, maximum, sum))
-            }
-            Stage::Ready { data, attended } => Some((data, &attended.maximum, &attended.sum)),
-            _ => None,
-        }
-    }
-
-    /// One pair under each pixel, the one in its middle: a picture at once, of which most is not seen. Weights are by the
-    /// sums as they stand; NaN where a row has seen nothing yet.
-    pub fn sampled(&self, tile: &Tile) -> Option<Vec<f32>> {
-        let (setting, (data, maximum, sum)) = (self.setting?, self.numbers()?);
-        tile.check(setting.n).ok()?;
-        let middle = |range: &Range<usize>, pixel: usize, pixels: usize| {
-            let cells = cells(range, pixel, pixels);
-            cells.start + cells.len() / 2
-        };
-        let columns: Vec<usize> = (0..tile.width).map(|pixel| middle(&tile.keys, pixel, tile.width)).collect();
-        let (d, scale) = (setting.d, if tile.of == Of::Scores { 1.0 } else { setting.scale() });
-        let mut pixels = Vec::with_capacity(tile.height * tile.width);
-        for pixel in 0..tile.height {
-            let row = middle(&tile.rows, pixel, tile.height);
-            let visible = setting.rule.visible(row, setting.n);
-            let q = &data.q[row * d..][..d];
-            pixels.extend(columns.iter().map(|&key| {
-                let is_weight = tile.of == Of::Weights;
-                if is_weight && !visible.contains(&key) {
-                    return 0.0;
-                }
-                if is_weight && sum[row] <= 0.0 {
-                    return f32::NAN;
-                }
-                let score = dot(q, &data.k[key * d..][..d], scale);
-                if is_weight { weight(score, maximum[row], sum[row]) } else { score }
-            }));
-        }
-        Some(pixels)
-    }
-
-    /// One pair, in 64 bits.
-    pub fn pair(&self, row: usize, key: usize) -> Option<Pair> {
-        let (setting, (data, maximum, sum)) = (self.setting?, self.numbers()?);
-        if row >= setting.n || key >= setting.n {
-            return None;
-        }
-        let score = product(data, row, key);
-        let scaled = score / (setting.d as f64).sqrt();
-        let is_visible = setting.rule.sees(row, key, setting.n);
-        let weight = match is_visible {
-            true if sum[row] > 0.0 => Some((scaled - f64::from(maximum[row])).exp() / f64::from(sum[row])),
-            true => None,
-            false => Some(0.0),
-        };
-        Some(Pair { score, scaled, weight, is_visible })
-    }
-
     /// Bytes held here: the sequence, the state of the pass, the tiles.
     pub fn bytes(&self) -> u64 {
         let tiles: usize = self.tiles.values().map(|entry| entry.pixels.len()).sum();
@@ -417,12 +352,6 @@ impl Desk {
         };
         4 * (tiles + numbers) as u64
     }
-}
-
-/// q·k in 64 bits.
-fn product(data: &Generated, row: usize, key: usize) -> f64 {
-    let (q, k) = (&data.q[row * data.d..][..data.d], &data.k[key * data.d..][..data.d]);
-    q.iter().zip(k).map(|(&q, &k)| f64::from(q) * f64::from(k)).sum()
 }
 
 impl Entry {
