@@ -2,7 +2,7 @@
 //! nothing is allocated without bound.
 
 use super::*;
-use attnlab::session::{Explore, Study};
+use attnlab::session::{Explore, Long, Study, Topic};
 use serde_json::{Value, json};
 
 /// Every number in it replaced, whole numbers and others.
@@ -37,4 +37,29 @@ fn settings_that_make_no_sense_harm_no_study() {
         }
     }
     assert_eq!(drawn, 5 * 13 * 4);
+}
+
+#[test]
+fn settings_that_make_no_sense_harm_no_long_sequence() {
+    let usual = serde_json::to_value(Long { n: 500, ..Long::default() }).unwrap();
+    for (whole, other) in [(0, 0.0), (1, -1.0), (16, 1e308), (300, -1e308), (3, 1e-308)] {
+        for topic in Topic::ALL {
+            let mut long = replaced(&usual, whole, other);
+            long["topic"] = serde_json::to_value(topic).unwrap();
+            let mut saved: Value = serde_json::from_str(&Session::default().to_saved()).unwrap();
+            saved["view"]["panel"] = json!("long");
+            saved["view"]["long"] = long;
+            let session = Session::from_saved(&saved.to_string()).unwrap();
+            assert_eq!(session.view().long.topic, *topic);
+            bench(session, 1280.0, 2000.0);
+        }
+    }
+    // More than any machine has: one message, and everything else goes on.
+    let mut saved: Value = serde_json::from_str(&Session::default().to_saved()).unwrap();
+    saved["view"]["panel"] = json!("long");
+    saved["view"]["long"]["n"] = json!(u64::MAX);
+    saved["view"]["long"]["d"] = json!(u64::MAX);
+    let session = Session::from_saved(&saved.to_string()).unwrap();
+    let setting = session.view().long.setting();
+    assert_eq!((setting.n, setting.d), (1_048_576, 256));
 }

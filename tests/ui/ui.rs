@@ -75,6 +75,7 @@ impl Host for Desk {
 }
 
 mod hostile;
+mod long;
 mod positions;
 mod stepped;
 mod studies;

@@ -15,6 +15,7 @@ mod input_method;
 mod keyboard;
 mod leakage;
 mod link;
+mod long;
 mod long_worker;
 mod offline;
 mod panic;
