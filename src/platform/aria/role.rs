@@ -24,6 +24,7 @@ pub fn role_name(role: Role) -> Option<&'static str> {
         Role::Link => "link",
         Role::Heading => "heading",
         Role::Image | Role::Canvas | Role::GraphicsSymbol => "img",
+        Role::Application => "application",
         Role::Figure | Role::GraphicsDocument => "figure",
         Role::Paragraph => "paragraph",
         Role::Math => "math",

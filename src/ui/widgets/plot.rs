@@ -102,7 +102,7 @@ pub fn short(value: f64) -> String {
     let value = value / divisor;
     let decimals = match value.abs() {
         0.0 => 0,
-        size if size < 1e-4 => return format!("{value:.0e}").replace('-', "−"),
+        size if size < 1e-3 => return format!("{value:.1e}").replace(".0e", "e").replace('-', "−"),
         size if size < 10.0 => 3,
         size if size < 1000.0 => 1,
         _ => 0,
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn numbers_on_an_axis_are_short() {
-        let found = [0.0, 0.25, 1.0, 1_024.0, 65_536.0, 4_294_967_296.0, -0.5, 0.00001].map(short);
-        assert_eq!(found, ["0", "0.25", "1", "1024", "65.5 k", "4.295 G", "−0.5", "1e−5"]);
+        let found = [0.0, 0.25, 1.0, 1_024.0, 65_536.0, 4_294_967_296.0, -0.5, 0.00001, 0.00015].map(short);
+        assert_eq!(found, ["0", "0.25", "1", "1024", "65.5 k", "4.295 G", "−0.5", "1e−5", "1.5e−4"]);
     }
 }

@@ -57,13 +57,13 @@ fn sixty_five_thousand_tokens_are_explored_down_to_one_pair() {
         page.wait_for_words("n×n would take 17.2 GB")?;
         page.wait_for_words(&text("long-ready"))?;
         page.wait_for_words(&text("long-exact"))?;
-        let map = page.find_with("img", &text("long-map"))?;
+        let map = page.find_with("application", &text("long-map"))?;
         map.focus()?;
         // From 65,536 tokens a side to 4, around the pair in the middle.
         for _ in 0..14 {
             page.press(&["+"])?;
         }
-        page.wait_for_words("Queries 32766–32769, keys 32766–32769.")?;
+        page.wait_for_words("Queries 32766–32770, keys 32766–32770.")?;
         page.press(&[LEFT])?;
         page.press(&[DOWN])?;
         let pair = text_with("long-pair-is", &[("row", "32769"), ("key", "32767"), ("score", "")]);
@@ -90,7 +90,7 @@ fn a_part_goes_to_the_workbench_with_its_very_weights() {
     in_each(CHROMIUM, |page| {
         open(page, &json!({ "topic": "induction", "n": 1_000, "d": 8, "size": 100, "seed": 3 }))?;
         page.wait_for_words(&text("long-ready"))?;
-        page.find_with("img", &text("long-map"))?.focus()?;
+        page.find_with("application", &text("long-map"))?.focus()?;
         // The pair in the middle.
         page.press(&["+"])?;
         page.wait_for_words(&beginning("long-pair-is"))?;
@@ -106,7 +106,7 @@ fn the_map_is_dragged_and_turned_nearer() {
     in_each(CHROMIUM, |page| {
         open(page, &json!({ "topic": "local", "n": 2_000, "d": 16, "size": 60, "side": 500.0 }))?;
         page.wait_for_words("Queries 0–499, keys 0–499.")?;
-        let (x, y) = page.find_with("img", &text("long-map"))?.place()?.middle();
+        let (x, y) = page.find_with("application", &text("long-map"))?.place()?.middle();
         page.session().drag(PointerKind::Mouse, &[(x, y), (x - 40.0, y - 20.0), (x - 68.0, y - 34.0)])?;
         // 340 points for 500 tokens: 34 points are 50.
         page.wait_for_words("Queries 50–549, keys 100–599.")?;

@@ -46,7 +46,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         ],
     );
     ui.ctx().accesskit_node_builder(response.id, |node| {
-        node.set_role(Role::Image);
+        // It has keys of its own: a screen reader hands them on.
+        node.set_role(Role::Application);
         node.set_label(format!("{} {shown}", scene.t("long-map")));
     });
     let colours = match long.shown {
@@ -288,26 +289,26 @@ fn moved(ui: &mut Ui, scene: &mut Scene, response: &Response, place: &Place) -> 
 
 /// Arrows move the cursor by a hundredth of what is seen, with shift by a tenth; the part follows.
 fn keys(ui: &Ui, scene: &mut Scene, long: Long) -> Long {
-    let pressed = |key| ui.input(|input| input.key_pressed(key));
+    // Several presses may come in one pass.
+    let presses = |key| ui.input(|input| input.num_presses(key));
     let middle = |from: f64| ((from + long.side / 2.0) as usize).min(long.n - 1);
     let (mut row, mut key) = scene.long.cursor.unwrap_or((middle(long.row), middle(long.key)));
     let part = if ui.input(|input| input.modifiers.shift) { 10.0 } else { 100.0 };
     let step = ((long.side / part) as usize).max(1);
     let before = (row, key);
-    let walked = |at: usize, back: Key, forth: Key| match (pressed(back), pressed(forth)) {
-        (true, false) => at.saturating_sub(step),
-        (false, true) => (at + step).min(long.n - 1),
-        _ => at,
+    let walked = |at: usize, back: Key, forth: Key| {
+        (at + step * presses(forth)).min(long.n - 1).saturating_sub(step * presses(back))
     };
     row = walked(row, Key::ArrowUp, Key::ArrowDown);
     key = walked(key, Key::ArrowLeft, Key::ArrowRight);
     let mut long = long;
-    for (keys, factor) in [([Key::Plus, Key::Equals], 0.5), ([Key::Minus, Key::Minus], 2.0)] {
-        if keys.into_iter().any(pressed) {
-            long = long.zoomed(factor, row as f64 + 0.5, key as f64 + 0.5);
-        }
+    let nearer = presses(Key::Plus) + presses(Key::Equals);
+    let farther = presses(Key::Minus);
+    if nearer != farther {
+        let factor = 2f64.powi(farther as i32 - nearer as i32);
+        long = long.zoomed(factor, row as f64 + 0.5, key as f64 + 0.5);
     }
-    if pressed(Key::Home) {
+    if presses(Key::Home) > 0 {
         long = Long { side: f64::MAX, ..long }.within_limits();
     }
     if (row, key) != before || scene.long.cursor.is_none() {
