@@ -10,6 +10,9 @@ use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 type Outcomes = Rc<RefCell<Vec<(usize, u64, Result<Done, String>)>>>;
 
+/// What hears a Worker's answers, and what hears it break.
+type Listeners = (Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(Event)>);
+
 /// More than these would not be faster on usual machines, and each holds a slice of the keys.
 const MOST: usize = 8;
 
@@ -22,7 +25,7 @@ pub struct Workers {
     build: Rc<RefCell<String>>,
     broken: Rc<RefCell<Option<String>>>,
     /// Kept as long as the Workers.
-    _listeners: Vec<(Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(Event)>)>,
+    _listeners: Vec<Listeners>,
 }
 
 impl Workers {

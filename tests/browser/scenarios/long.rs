@@ -19,7 +19,7 @@ fn open(page: &Page, long: &Value) -> Result<()> {
         const saved = JSON.parse(localStorage.getItem('attnlab.session'));
         Object.assign(saved.view.long, arguments[0]);
         localStorage.setItem('attnlab.session', JSON.stringify(saved));";
-    page.session().script(change, &[long.clone()])?;
+    page.session().script(change, std::slice::from_ref(long))?;
     page.session().reload()?;
     page.wait_for_state("ready")
 }

@@ -45,7 +45,7 @@ fn with_running(ui: &mut Ui, scene: &mut Scene, show: fn(&mut Ui, &mut Scene, &R
 }
 
 fn controls(ui: &mut Ui, scene: &mut Scene) {
-    ui.set_max_width(if scene.narrow { 320.0 } else { 320.0 });
+    ui.set_max_width(320.0);
     let now = settings(scene);
     if !scene.problem().is_cross() {
         ui.horizontal_wrapped(|ui| {

@@ -87,7 +87,8 @@ fn memory(scene: &Scene) -> String {
 }
 
 fn bytes_of(bytes: u64) -> String {
-    format!("{}B", short(bytes as f64).replace(" k", " k"))
+    let number = short(bytes as f64);
+    if number.contains(' ') { format!("{number}B") } else { format!("{number} B") }
 }
 
 fn engine(scene: &Scene) -> String {
