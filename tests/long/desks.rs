@@ -36,14 +36,14 @@ impl Hands for Drawn {
     fn take(&mut self) -> Vec<(usize, u64, Result<Done, String>)> {
         let mut done = Vec::new();
         for hand in 0..self.hands.len() {
-            if !self.waiting[hand].is_empty() && self.random.next() % 3 > 0 {
+            if !self.waiting[hand].is_empty() && !self.random.next().is_multiple_of(3) {
                 let (id, work) = self.waiting[hand].remove(0);
                 let outcome =
                     if self.fails == Some(id) { Err("it broke".into()) } else { Ok(self.hands[hand].work(work)) };
                 done.push((hand, id, outcome));
             }
         }
-        if self.random.next() % 2 == 0 {
+        if self.random.next().is_multiple_of(2) {
             done.reverse();
         }
         done
