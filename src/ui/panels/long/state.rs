@@ -1,8 +1,8 @@
 //! What the panel works with between passes: the desk, the hands that work for it, and the pictures made so far.
 
-use crate::long::{Desk, Hands, LongError, Standing, Tile};
+use crate::long::{Desk, Hands, LongError, Of, Standing, Tile, cells};
 use crate::platform::Host;
-use crate::session::Long;
+use crate::session::{ColourScale, Long};
 use crate::ui::theme::Theme;
 use egui::{ColorImage, Context, TextureHandle, TextureOptions};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ const MAKING: f64 = 8.0;
 /// Rows that are made between two looks at the clock.
 const ROWS: usize = 64;
 /// Pictures of tiles that are drawn anew in a pass.
-const FRESH: usize = 3;
+const FRESH: usize = 2;
 /// Steps in which a picture follows sums that still grow.
 const STEPS: u64 = 16;
 
@@ -36,6 +36,8 @@ pub struct State {
 struct Painted {
     texture: TextureHandle,
     of: Look,
+    /// Single pairs, for what is not made yet, and the step in which they were computed.
+    sample: Option<(u64, Vec<f32>)>,
 }
 
 /// What a picture was made from: where this changes it is drawn anew.
@@ -92,9 +94,11 @@ impl State {
         let made = pixels.map_or(0, |pixels: &[f32]| pixels.iter().filter(|pixel| !pixel.is_nan()).count());
         let is_whole = is_whole.unwrap_or(false);
         let step = match self.desk.standing() {
+            Standing::Making { .. } | Standing::Nothing => return None,
+            // Scores know no sums.
+            _ if tile.of != Of::Weights => 1,
             Standing::Attending { done, all } => 1 + done * STEPS / all.max(1),
             Standing::Ready => 2 + STEPS,
-            _ => return None,
         };
         let of = Look { pixels: made, step, most: self.most, logarithmic: paint.logarithmic, page: paint.theme.page() };
         if let Some(painted) = self.painted.get(tile)
@@ -110,16 +114,20 @@ impl State {
             return None;
         }
         self.fresh -= 1;
-        let mut numbers = if is_whole { Vec::new() } else { self.desk.sampled(tile)? };
-        match pixels {
-            Some(pixels) if is_whole => numbers = pixels.to_vec(),
-            Some(pixels) => {
-                for (number, pixel) in numbers.iter_mut().zip(pixels).filter(|(_, pixel)| !pixel.is_nan()) {
-                    *number = *pixel;
-                }
+        let before = self.painted.remove(tile).and_then(|painted| painted.sample).filter(|(of, _)| *of == step);
+        let sample = match (is_whole, before) {
+            (true, _) => None,
+            (false, Some(sample)) => Some(sample),
+            (false, None) => Some((step, self.desk.sampled(tile)?)),
+        };
+        let made = pixels.unwrap_or_default();
+        let numbers: Vec<f32> = match &sample {
+            None => made.to_vec(),
+            Some((_, sample)) => {
+                let made = made.iter().copied().chain(std::iter::repeat(f32::NAN));
+                sample.iter().zip(made).map(|(&sample, made)| if made.is_nan() { sample } else { made }).collect()
             }
-            None => {}
-        }
+        };
         let found = numbers.iter().filter(|x| x.is_finite()).fold(0.0f32, |most, x| most.max(x.abs()));
         if found > self.most {
             // A little more than needed, so that the colours of all do not change with every tile.
@@ -132,7 +140,8 @@ impl State {
         if self.painted.len() > 400 {
             self.painted.clear();
         }
-        self.painted.insert(tile.clone(), Painted { texture: texture.clone(), of: Look { most: self.most, ..of } });
+        let of = Look { most: self.most, ..of };
+        self.painted.insert(tile.clone(), Painted { texture: texture.clone(), of, sample });
         Some((texture, is_whole))
     }
 }
@@ -153,15 +162,14 @@ impl Paint {
     }
 
     fn colours(&self, tile: &Tile, numbers: &[f32], most: f32) -> Vec<egui::Color32> {
-        use crate::long::{Of, cells};
-        use crate::session::ColourScale;
         let scale = if self.logarithmic { ColourScale::Log } else { ColourScale::Linear };
         let mut colours = Vec::with_capacity(numbers.len());
+        let columns: Vec<_> = (0..tile.width).map(|column| cells(&tile.keys, column, tile.width)).collect();
         for (row, line) in numbers.chunks_exact(tile.width).enumerate() {
             let rows = cells(&tile.rows, row, tile.height);
-            for (column, &number) in line.iter().enumerate() {
+            for (keys, &number) in columns.iter().zip(line) {
                 let is_weight = tile.of == Of::Weights;
-                colours.push(if is_weight && self.is_hidden(&rows, &cells(&tile.keys, column, tile.width)) {
+                colours.push(if is_weight && self.is_hidden(&rows, keys) {
                     self.theme.hidden()
                 } else if number.is_nan() {
                     self.theme.page()
