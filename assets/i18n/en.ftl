@@ -1160,6 +1160,7 @@ long-pair-is = Query { $row }, key { $key }: score { $score }, scaled { $scaled 
 long-pair-hidden = Query { $row }, key { $key }: hidden; score { $score }, scaled { $scaled }, weight 0
 long-take = Show these 16×16 in the workbench
 long-take-help = With the very weights: all other keys are one more, “the rest”, with k = 0 and v = 0, whose bias is their log-sum-exp. So the output lacks the rest’s part.
+long-take-too-long = This sequence is too long for its other keys to be summed here in 64 bits at once. With n · d up to 4,194,304, 16×16 can be taken into the workbench.
 long-rest-key = the rest
 long-curve-comes = The curve follows when the row sums are known.
 long-profile-row = Query { $at } over the keys that are seen
@@ -1177,6 +1178,7 @@ long-engine-relaxed = Computed by { $count } Workers of the processor, with rela
 long-engine-simd = Computed by { $count } Workers of the processor, with SIMD.
 long-engine-starts = { $count } Workers of the processor start.
 long-no-hands = Nothing can compute here: { $why }
+long-again = Try again
 long-error-memory = q, k and v would take { $bytes }: this machine gives no more memory. Choose a shorter sequence or a smaller width.
 long-error-failed = A part of the work failed: { $why }
 long-error-other = This cannot be computed: { $why }

@@ -1159,6 +1159,7 @@ long-pair-is = 查询 { $row }，键 { $key }：分数 { $score }，缩放后 { 
 long-pair-hidden = 查询 { $row }，键 { $key }：被遮住；分数 { $score }，缩放后 { $scaled }，权重 0
 long-take = 在工作台里看这 16×16
 long-take-help = 权重原样带过去：其余的键合成一个“其余”，k = 0，v = 0，它的偏置就是那些键的 log-sum-exp。所以输出里少了其余那部分。
+long-take-too-long = 这个序列太长，不能在这里用 64 位一次加完其余的键。n · d 不超过 4,194,304 时，可以把 16×16 带进工作台。
 long-rest-key = 其余
 long-curve-comes = 每行的和算出来以后，曲线就会出现。
 long-profile-row = 查询 { $at } 对看得见的这些键
@@ -1176,6 +1177,7 @@ long-engine-relaxed = 由处理器的 { $count } 个 Worker 计算，用 relaxed
 long-engine-simd = 由处理器的 { $count } 个 Worker 计算，用 SIMD。
 long-engine-starts = 正在启动处理器的 { $count } 个 Worker。
 long-no-hands = 这里没有谁能计算：{ $why }
+long-again = 再试一次
 long-error-memory = q、k、v 要 { $bytes }：这台机器给不了这么多内存。请把序列改短，或把宽度改小。
 long-error-failed = 有一部分没算成：{ $why }
 long-error-other = 这个算不了：{ $why }

@@ -82,7 +82,7 @@ enum Plan {
     Nothing,
     Needle { at: usize, direction: Vec<f32> },
     Local { frequencies: Vec<f64>, reach: usize, sinks: usize },
-    Induction { tokens: Vec<Vec<f32>>, period: usize },
+    Induction { period: usize },
     Documents { document: Vec<f32>, length: usize },
     Rope { content: Vec<f64>, angles: Vec<f64> },
 }
@@ -96,7 +96,8 @@ impl Generator {
             n.checked_mul(d).and_then(|count| numbers.try_reserve_exact(count).ok()).map(|()| numbers)
         };
         let bytes = (n as u64).saturating_mul(d as u64).saturating_mul(12);
-        let (Some(q), Some(k), Some(v)) = (reserved(), reserved(), reserved()) else {
+        // A fourth, given back at once: the output needs as much, and must not be what fails.
+        let (Some(q), Some(k), Some(v), Some(_)) = (reserved(), reserved(), reserved(), reserved()) else {
             return Err(LongError::Memory { bytes });
         };
         let generated = Generated { n, d, q, k, v };
@@ -151,10 +152,7 @@ impl Plan {
                 let frequencies = (0..(d - 1) / 2).map(|_| random.normal() / reach as f64).collect();
                 Plan::Local { frequencies, reach, sinks }
             }
-            Kind::Induction { period } => {
-                let period = period.max(1);
-                Plan::Induction { tokens: (0..period.min(n)).map(|_| unit(d, random)).collect(), period }
-            }
+            Kind::Induction { period } => Plan::Induction { period: period.max(1) },
             Kind::Documents { length } => Plan::Documents { document: Vec::new(), length: length.max(1) },
             Kind::Rope => Plan::Rope {
                 content: (0..d).map(|_| random.normal()).collect(),
@@ -168,6 +166,18 @@ impl Plan {
         let strength = generated.strength();
         let Generated { n, d, q, k, v } = generated;
         let (n, d) = (*n, *d);
+        if let Plan::Induction { period } = self {
+            // v is the text itself: drawn once, then as it was a period before.
+            match row.checked_sub(*period) {
+                Some(before) => v.copy_within(before * d..(before + 1) * d, row * d),
+                None => v[row * d..][..d].copy_from_slice(&unit(d, random)),
+            }
+            // A key tells what stood before it; the first one has nothing to tell.
+            match row.checked_sub(1) {
+                Some(before) => k[row * d..][..d].copy_from_slice(&v[before * d..][..d]),
+                None => k[..d].fill(0.0),
+            }
+        }
         let [q, k, v] = [q, k, v].map(|numbers| &mut numbers[row * d..][..d]);
         match self {
             Plan::Nothing => {}
@@ -199,15 +209,8 @@ impl Plan {
                 q[d - 1] = strength + towards_sinks;
                 k[d - 1] = if row < *sinks { 1.0 } else { 0.0 };
             }
-            Plan::Induction { tokens, period } => {
-                let token = |at: usize| &tokens[at % *period % tokens.len()];
-                q.iter_mut().zip(token(row)).for_each(|(q, x)| *q = strength * x);
-                v.copy_from_slice(token(row));
-                // A key tells what stood before it; the first one has nothing to tell.
-                match row.checked_sub(1) {
-                    Some(before) => k.copy_from_slice(token(before)),
-                    None => k.fill(0.0),
-                }
+            Plan::Induction { .. } => {
+                q.iter_mut().zip(v.iter()).for_each(|(q, x)| *q = strength * x);
             }
             Plan::Documents { document, length } => {
                 if row.is_multiple_of(*length) {

@@ -61,12 +61,18 @@ pub struct Pass {
     state: Partial,
     /// Slice by slice, of each range of rows: its visible pairs, 0 where it is no job, and whether it was done.
     jobs: Vec<(u64, bool)>,
+    progress: Progress,
 }
 
 impl Pass {
     /// In jobs of 1,024 rows × 4,096 keys.
     pub fn new(asked: &Asked) -> Self {
-        Self::cut(asked, ROWS, KEYS)
+        Self::of(asked.sequence().n(), asked.sequence().d(), asked.rule())
+    }
+
+    /// The same for n tokens of width d, without their numbers.
+    pub fn of(n: usize, d: usize, rule: Rule) -> Self {
+        Self::cut((n, d), rule, ROWS, KEYS)
     }
 
     /// In jobs of this size.
@@ -79,14 +85,15 @@ impl Pass {
                 return Err(LongError::JobSize { place, found });
             }
         }
-        Ok(Self::cut(asked, rows, keys))
+        Ok(Self::cut((asked.sequence().n(), asked.sequence().d()), asked.rule(), rows, keys))
     }
 
-    fn cut(asked: &Asked, rows: usize, keys: usize) -> Self {
-        let (n, d) = (asked.sequence().n(), asked.sequence().d());
-        let mut pass = Pass { n, d, rows, keys, state: Partial::empty(n, d), jobs: vec![] };
+    fn cut((n, d): (usize, usize), rule: Rule, rows: usize, keys: usize) -> Self {
+        let (state, progress) = (Partial::empty(n, d), Progress { done: 0, all: 0 });
+        let mut pass = Pass { n, d, rows, keys, state, jobs: vec![], progress };
         let all = n.div_ceil(keys) * n.div_ceil(rows);
-        pass.jobs = (0..all).map(|at| (pairs(&pass.job(at), asked.rule(), n), false)).collect();
+        pass.jobs = (0..all).map(|at| (pairs(&pass.job(at), rule, n), false)).collect();
+        pass.progress.all = pass.jobs.iter().map(|(pairs, _)| pairs).sum();
         pass
     }
 
@@ -123,13 +130,13 @@ impl Pass {
         }
         self.state.merge(job.rows.start, partial);
         self.jobs[at].1 = true;
+        self.progress.done += self.jobs[at].0;
         Ok(())
     }
 
     /// How much of the work is done. Pairs that no row sees cost nothing and are not counted.
     pub fn progress(&self) -> Progress {
-        let done = self.jobs.iter().filter(|(_, is_done)| *is_done).map(|(pairs, _)| pairs).sum();
-        Progress { done, all: self.jobs.iter().map(|(pairs, _)| pairs).sum() }
+        self.progress
     }
 
     /// These rows as they stand: attention over the keys that were seen so far, which converges to the result.

@@ -119,6 +119,8 @@ fn a_sample_of_single_pairs_is_the_tile() {
     assert_eq!(desk.sampled(&whole), None, "nothing is there yet");
     while desk.prepare(64) {}
     assert!(desk.sampled(&whole).unwrap().iter().all(|x| x.is_nan() || *x == 0.0), "no row has seen a key");
+    assert_eq!(desk.pair(699, 600).unwrap().weight, None, "a sum that lacks keys gives no weight");
+    assert_eq!(desk.pair(600, 699).unwrap().weight, Some(0.0), "hidden");
     desk.want(vec![whole.clone()]);
     settle(&mut desk, &mut Drawn::new(2, 1));
     let (sampled, (exact, _)) = (desk.sampled(&whole).unwrap(), desk.tile(&whole).unwrap());
@@ -144,6 +146,10 @@ fn another_rule_keeps_the_numbers_and_another_sequence_does_not() {
     assert!((desk.pair(0, 0).unwrap().weight.unwrap() - 1.0).abs() <= 1e-6);
     desk.put(Setting { seed: 4, ..causal });
     assert!(matches!(desk.standing(), Standing::Making { .. }));
+    desk.prepare(1000);
+    desk.put(Setting { seed: 4, ..first });
+    assert_eq!(desk.standing(), Standing::Making { done: 1000, all: 20_000 }, "the numbers know no rule");
+    desk.put(Setting { seed: 4, ..causal });
     settle(&mut desk, &mut hands);
     assert!((desk.pair(0, 0).unwrap().weight.unwrap() - 1.0).abs() <= 1e-6);
 }
@@ -157,11 +163,30 @@ fn a_hand_that_fails_and_memory_that_is_not_there_are_told() {
     assert_eq!(desk.trouble(), Some(&LongError::Failed { why: "it broke".into() }));
     desk.put(Setting { n: usize::MAX / 64, ..setting(Kind::Random, 1, Rule::default()) });
     assert!(matches!(desk.trouble(), Some(LongError::Memory { .. })), "{:?}", desk.trouble());
-    // And it goes on with the next one.
+    // And it goes on with the next one, and with other hands.
     hands.fails = None;
+    desk.forget_hands();
+    hands = Drawn::new(3, 6);
     desk.put(setting(Kind::Random, 300, Rule::default()));
     settle(&mut desk, &mut hands);
     assert_eq!(desk.trouble(), None);
+}
+
+/// Every look at another part asks for other tiles; what nobody looks at any more must not stay for ever.
+#[test]
+fn tiles_that_nobody_wants_are_let_go() {
+    let (n, mut desk, mut hands) = (5_000, Desk::default(), Drawn::new(1, 9));
+    desk.put(setting(Kind::Random, n, Rule::default()));
+    settle(&mut desk, &mut hands);
+    let before = desk.bytes();
+    for at in 0..3_000 {
+        let (rows, keys) = (at..at + 1, 0..n);
+        desk.want(vec![Tile { rows, keys, height: 1, width: 200, pool: Pool::Max, of: Of::Weights }]);
+        desk.hand_out(&mut hands);
+    }
+    // 4·200 bytes each.
+    assert!(desk.bytes() - before <= 800 * 300, "{} bytes more", desk.bytes() - before);
+    settle(&mut desk, &mut hands);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::long::{LongError, Of, Tile};
 pub struct Pair {
     pub score: f64,
     pub scaled: f64,
-    /// By the row's maximum and sum as they stand. `None` while the row has seen nothing.
+    /// `None` until the pass is done, for a visible pair: before, the row's sum lacks keys.
     pub weight: Option<f64>,
     pub is_visible: bool,
 }
@@ -85,10 +85,11 @@ impl Desk {
         let score = product(data, row, key);
         let scaled = score / (setting.d as f64).sqrt();
         let is_visible = setting.rule.sees(row, key, setting.n);
-        let weight = match is_visible {
-            true if sum[row] > 0.0 => Some((scaled - f64::from(maximum[row])).exp() / f64::from(sum[row])),
-            true => None,
-            false => Some(0.0),
+        let weight = match (is_visible, &self.stage) {
+            // Sums that still grow would make it larger than it is, even than 1.
+            (true, Stage::Ready { .. }) => Some((scaled - f64::from(maximum[row])).exp() / f64::from(sum[row])),
+            (true, _) => None,
+            (false, _) => Some(0.0),
         };
         Some(Pair { score, scaled, weight, is_visible })
     }

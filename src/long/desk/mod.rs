@@ -8,19 +8,21 @@ mod look;
 
 pub use look::{Cut, Pair};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use attnlab_kernel::Side;
 
 use super::generate::{Generated, Generator, Kind};
 use super::work::{Done, Hands, Keys, Work};
-use super::{Asked, Attended, Job, LongError, Of, Pass, Piece, Rule, Tile};
+use super::{Attended, Job, LongError, Of, Pass, Piece, Rule, Tile};
 
 /// Pieces of work that a hand has at a time: while one is done the next one lies ready.
 const IN_HAND: usize = 2;
 /// Rows and keys of a piece of a tile: a tenth of a second for one hand at d = 64.
 const PIECE: (usize, usize) = (2_048, 8_192);
+/// Wider than this, a piece has fewer keys, so that none takes long to be handed over.
+const USUAL_WIDTH: usize = 64;
 /// Tiles that are kept though nobody looks at them.
 const KEPT: usize = 256;
 
@@ -81,7 +83,8 @@ enum Stage {
     Attending {
         data: Generated,
         pass: Pass,
-        given: HashSet<Job>,
+        /// What was not given out yet, by the first key of its slice.
+        open: BTreeMap<usize, VecDeque<Job>>,
     },
     Ready {
         data: Generated,
@@ -121,12 +124,23 @@ impl Desk {
         let hands = hands.iter().map(|hand| InHand { slice: None, ..*hand }).collect();
         *self = Desk { setting: Some(setting), next_id, rests, hands, ..Desk::default() };
         self.stage = match stage {
-            // Only the rule is another one: the numbers stay.
-            Stage::Attending { data, .. } | Stage::Ready { data, .. } if same_numbers => self.begin(data),
-            _ => match Generator::new(setting.kind, setting.n, setting.d, setting.seed) {
-                Ok(generator) => Stage::Making(generator),
-                Err(error) => self.fail(error),
-            },
+            // Only the rule is another one: the numbers stay, and nothing else, for memory may be scarce.
+            Stage::Making(generator) if same_numbers => Stage::Making(generator),
+            Stage::Attending { data, pass, .. } if same_numbers => {
+                drop(pass);
+                self.begin(data)
+            }
+            Stage::Ready { data, attended } if same_numbers => {
+                drop(attended);
+                self.begin(data)
+            }
+            other => {
+                drop(other);
+                match Generator::new(setting.kind, setting.n, setting.d, setting.seed) {
+                    Ok(generator) => Stage::Making(generator),
+                    Err(error) => self.fail(error),
+                }
+            }
         };
     }
 
@@ -166,17 +180,20 @@ impl Desk {
 
     fn begin(&mut self, data: Generated) -> Stage {
         let Some(setting) = self.setting else { return Stage::Nothing };
-        let asked = data.sequence().and_then(|sequence| Asked::with_scale(sequence, setting.rule, setting.scale()));
-        let pass = asked.map(|asked| Pass::new(&asked));
-        match pass {
-            // Where no pair is visible there is nothing to wait for.
-            Ok(pass) if pass.progress().all == 0 => match pass.finish() {
+        // The numbers are a generator's: finite, and far from the ends of 32 bits.
+        let pass = Pass::of(data.n, data.d, setting.rule);
+        // Where no pair is visible there is nothing to wait for.
+        if pass.progress().all == 0 {
+            return match pass.finish() {
                 Ok(attended) => Stage::Ready { data, attended },
                 Err(error) => self.fail(error),
-            },
-            Ok(pass) => Stage::Attending { data, pass, given: HashSet::new() },
-            Err(error) => self.fail(error),
+            };
         }
+        let mut open: BTreeMap<usize, VecDeque<Job>> = BTreeMap::new();
+        for job in pass.jobs() {
+            open.entry(job.keys.start).or_default().push_back(job);
+        }
+        Stage::Attending { data, pass, open }
     }
 
     fn fail(&mut self, error: LongError) -> Stage {
@@ -188,7 +205,13 @@ impl Desk {
     /// What is looked at, most wanted first: it is made before anything else.
     pub fn want(&mut self, tiles: Vec<Tile>) {
         if self.tiles.len() > KEPT + tiles.len() {
-            self.tiles.retain(|tile, entry| tiles.contains(tile) || entry.missing > 0);
+            // What comes back must find its tile.
+            let of_sent = |sent: &Sent| match sent {
+                Sent::Pixels(tile, _) => Some(tile.clone()),
+                Sent::Job(_) => None,
+            };
+            let out: HashSet<Tile> = self.sent.values().filter_map(of_sent).collect();
+            self.tiles.retain(|tile, _| tiles.contains(tile) || out.contains(tile));
         }
         self.wanted = tiles;
     }
@@ -196,6 +219,12 @@ impl Desk {
     /// The pixels of a tile as far as they are made (NaN where they are not), and whether they all are.
     pub fn tile(&self, tile: &Tile) -> Option<(&[f32], bool)> {
         self.tiles.get(tile).map(|entry| (entry.pixels.as_slice(), entry.missing == 0))
+    }
+
+    /// The hands are others now: what the old ones had in hand comes back no more. The sequence begins anew.
+    pub fn forget_hands(&mut self) {
+        let rests = self.rests;
+        *self = Desk { next_id: self.next_id, rests, ..Desk::default() };
     }
 
     /// Whether nothing that was given out has still to come back, and nothing that is looked at has to be given out.
@@ -282,7 +311,7 @@ impl Desk {
             if (tile.of == Of::Weights && attended.is_none()) || tile.check(setting.n).is_err() {
                 continue;
             }
-            let entry = self.tiles.entry(tile.clone()).or_insert_with(|| Entry::new(tile));
+            let entry = self.tiles.entry(tile.clone()).or_insert_with(|| Entry::new(tile, setting.d));
             let Some(piece) = entry.open.pop() else { continue };
             let rows = Side { range: tile.rows.clone(), pixels: tile.height, made: piece.down.clone() };
             let keys = Side { range: tile.keys.clone(), pixels: tile.width, made: piece.across.clone() };
@@ -313,20 +342,24 @@ impl Desk {
 
     fn next_job(&mut self, hand: usize) -> Option<(Sent, Work)> {
         let setting = self.setting?;
-        let Stage::Attending { data, pass, given } = &mut self.stage else { return None };
+        let Stage::Attending { data, open, .. } = &mut self.stage else { return None };
         let own = self.hands[hand].slice;
         let is_anothers = |first: usize| {
             self.hands.iter().enumerate().any(|(other, held)| other != hand && held.slice == Some(first))
         };
-        let rank = |job: &Job| match job.keys.start {
+        let rank = |first: &usize| match *first {
             first if Some(first) == own => 0,
             first if is_anothers(first) => 2,
             _ => 1,
         };
-        let job = pass.jobs().filter(|job| !given.contains(job)).min_by_key(rank)?;
+        let first = open.keys().copied().min_by_key(rank)?;
+        let jobs = open.get_mut(&first)?;
+        let job = jobs.pop_front()?;
+        if jobs.is_empty() {
+            open.remove(&first);
+        }
         let d = setting.d;
         let of = |numbers: &[f32], rows: &Range<usize>| numbers[rows.start * d..rows.end * d].to_vec();
-        let first = job.keys.start;
         let keys = (own != Some(first)).then(|| Keys { first, k: of(&data.k, &job.keys), v: of(&data.v, &job.keys) });
         self.hands[hand].slice = Some(first);
         let work = Work::Attend {
@@ -338,7 +371,6 @@ impl Desk {
             q: of(&data.q, &job.rows),
             keys,
         };
-        given.insert(job.clone());
         Some((Sent::Job(job), work))
     }
 
@@ -355,8 +387,9 @@ impl Desk {
 }
 
 impl Entry {
-    fn new(tile: &Tile) -> Self {
-        let mut open: Vec<Piece> = tile.pieces(PIECE.0, PIECE.1).collect();
+    fn new(tile: &Tile, d: usize) -> Self {
+        let keys = PIECE.1 * USUAL_WIDTH / d.max(USUAL_WIDTH);
+        let mut open: Vec<Piece> = tile.pieces(PIECE.0, keys).collect();
         open.reverse();
         let pixels = vec![f32::NAN; tile.height * tile.width];
         Entry { open, missing: pixels.len(), pixels }

@@ -110,6 +110,16 @@ fn the_map_is_dragged_and_turned_nearer() {
         page.session().drag(PointerKind::Mouse, &[(x, y), (x - 40.0, y - 20.0), (x - 68.0, y - 34.0)])?;
         // 340 points for 500 tokens: 34 points are 50.
         page.wait_for_words("Queries 50–549, keys 100–599.")?;
+        // The pointer rests on the map, and the keys move the cursor all the same: by a hundredth of 500 tokens.
+        let key = || -> Result<Option<f64>> {
+            let names = page.names()?;
+            let sentence =
+                names.iter().map(|(_, name)| name).find(|name| name.starts_with("Query ") && name.contains("score"));
+            sentence.map(|sentence| number_after(&sentence.replace(':', ","), "key")).transpose()
+        };
+        let before = page.until("the pair under the pointer", key)?;
+        page.press(&[LEFT])?;
+        page.until("the pair five keys further left", || Ok(key()?.filter(|now| *now == before - 5.0)))?;
         page.find("button", &text("long-farther"))?.press()?;
         page.wait_for_words("Queries 0–999, keys 0–999.")?;
         page.find("button", &text("long-whole"))?.press()?;

@@ -2,7 +2,7 @@
 
 use super::state::Paint;
 use super::{now, set};
-use crate::long::Tile;
+use crate::long::{Standing, Tile};
 use crate::session::{ColourScale, Long, Shown};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL, Theme};
@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let response = ui.interact(rect, ui.scope_id().with("long map"), Sense::click_and_drag());
     let place = Place { rect, long };
     let moved = moved(ui, scene, &response, &place);
-    let tiles = tiles(&long, side);
+    let tiles = tiles(&long, side * ui.pixels_per_point());
     let (wanted, is_whole) = draw(ui, scene, &place, tiles);
     axes(ui, scene, &place);
     cursor(ui, scene, &place, &response);
@@ -114,9 +114,10 @@ impl Place {
     }
 }
 
-/// The tiles that cover the part that is looked at: of powers of two, so that they are the same wherever it begins.
+/// The tiles that cover the part that is looked at: of powers of two, so that they are the same wherever it begins, and
+/// none with pixels smaller than the screen's `side`, which would not be seen.
 fn tiles(long: &Long, side: f32) -> Vec<Tile> {
-    let level = (long.side / f64::from(side)).log2().floor().max(0.0) as u32;
+    let level = (long.side / f64::from(side)).log2().ceil().max(0.0) as u32;
     let cells = PIXELS << level;
     let runs = |from: f64| {
         let last = ((from + long.side).ceil() as usize).min(long.n);
@@ -146,7 +147,12 @@ fn draw(ui: &mut Ui, scene: &mut Scene, place: &Place, tiles: Vec<Tile>) -> (Vec
     let is_weights = place.long.shown == Shown::Weights;
     let seen = |tile: &Tile| !(is_weights && paint.is_hidden(&tile.rows, &tile.keys));
     let tiles: Vec<Tile> = tiles.into_iter().filter(seen).collect();
-    let mut all_whole = true;
+    // Where nothing is visible, nothing is said to be counted before the numbers are there.
+    let mut all_whole = match scene.long.desk.standing() {
+        Standing::Ready => true,
+        Standing::Attending { .. } => !is_weights,
+        Standing::Nothing | Standing::Making { .. } => false,
+    };
     for tile in &tiles {
         let picture = scene.long.picture(ui.ctx(), tile, &paint);
         all_whole &= picture.as_ref().is_some_and(|(_, is_whole)| *is_whole);
@@ -262,7 +268,10 @@ fn moved(ui: &mut Ui, scene: &mut Scene, response: &Response, place: &Place) -> 
     if let Some(point) = response.hover_pos() {
         let (row, key) = place.under(point);
         let token = |at: f64| (at.max(0.0) as usize).min(long.n - 1);
-        scene.long.cursor = Some((token(row), token(key)));
+        // A pointer that rests must not take the cursor from the keys.
+        if ui.input(|input| input.pointer.delta() != egui::Vec2::ZERO || input.pointer.any_pressed()) {
+            scene.long.cursor = Some((token(row), token(key)));
+        }
         let (wheel, pinch) = ui.input_mut(|input| {
             // Taken, so that the page does not scroll as well.
             (std::mem::take(&mut input.smooth_scroll_delta).y, input.zoom_delta())
@@ -304,7 +313,8 @@ fn keys(ui: &Ui, scene: &mut Scene, long: Long) -> Long {
     let mut long = long;
     let nearer = presses(Key::Plus) + presses(Key::Equals);
     let farther = presses(Key::Minus);
-    if nearer != farther {
+    // With the command key the browser zooms its page.
+    if nearer != farther && !ui.input(|input| input.modifiers.command) {
         let factor = 2f64.powi(farther as i32 - nearer as i32);
         long = long.zoomed(factor, row as f64 + 0.5, key as f64 + 0.5);
     }
@@ -321,7 +331,7 @@ fn keys(ui: &Ui, scene: &mut Scene, long: Long) -> Long {
 
 /// The whole, what of it is visible, and the part that is looked at; a press goes there.
 fn minimap(ui: &mut Ui, scene: &Scene, long: &Long) -> Option<Long> {
-    let (rect, response) = ui.allocate_exact_size(vec2(MINIMAP, MINIMAP), Sense::click_and_drag());
+    let (rect, response) = ui.allocate_exact_size(vec2(MINIMAP, MINIMAP), Sense::CLICK | Sense::DRAG);
     let painter = ui.painter();
     painter.rect_filled(rect, 0.0, scene.theme.hidden());
     let setting = long.setting();

@@ -14,6 +14,8 @@ use std::ops::Range;
 const POINTS: usize = 200;
 /// Queries and keys that the workbench takes over.
 const TAKEN: usize = 16;
+/// Numbers of k up to which the rest is summed at once, in 64 bits: a tenth of a second.
+const MOST_TAKEN: usize = 65_536 * 64;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 300.0 });
@@ -51,6 +53,10 @@ fn take_over(ui: &mut Ui, scene: &mut Scene) {
     let long = now(scene);
     let Some((row, key)) = scene.long.cursor else { return };
     if scene.long.desk.pair(row, key).is_none() {
+        return;
+    }
+    if long.n * long.d > MOST_TAKEN {
+        ui.add(Label::new(RichText::new(scene.t("long-take-too-long")).size(SMALL).weak()).wrap());
         return;
     }
     if ui.button(scene.t("long-take")).clicked() {
@@ -114,7 +120,9 @@ fn curve(ui: &mut Ui, scene: &Scene, tile: &Tile, id: &'static str, key: &str, m
         ui.add(Label::new(RichText::new(scene.t("long-curve-comes")).size(SMALL).weak()).wrap());
         return;
     };
-    let place = |pixel: usize| along.0.start as f64 + (pixel as f64 + 0.5) * along.0.len() as f64 / along.1 as f64;
+    // The middle of the tokens below a pixel; of one token, its own number.
+    let place =
+        |pixel: usize| along.0.start as f64 + (pixel as f64 + 0.5) * along.0.len() as f64 / along.1 as f64 - 0.5;
     let points = pixels.iter().enumerate().map(|(at, value)| [place(at), f64::from(*value)]).collect();
     let (of, axis) = if tile.rows.len() == 1 { (tile.rows.start, "axis-key") } else { (tile.keys.start, "axis-query") };
     let name = scene.tf(key, &[("at", of.to_string())]);

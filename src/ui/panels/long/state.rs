@@ -1,6 +1,6 @@
 //! What the panel works with between passes: the desk, the hands that work for it, and the pictures made so far.
 
-use crate::long::{Desk, Hands, LongError, Of, Standing, Tile, cells};
+use crate::long::{Desk, Hands, LongError, Of, Pool, Standing, Tile, cells};
 use crate::platform::Host;
 use crate::session::{ColourScale, Long};
 use crate::ui::theme::Theme;
@@ -11,6 +11,8 @@ use std::collections::HashMap;
 const MAKING: f64 = 8.0;
 /// Rows that are made between two looks at the clock.
 const ROWS: usize = 64;
+/// Seconds without a pass after which nobody was there.
+const AWAY: f64 = 3.0;
 /// Pictures of tiles that are drawn anew in a pass.
 const FRESH: usize = 2;
 /// Steps in which a picture follows sums that still grow.
@@ -27,8 +29,11 @@ pub struct State {
     pub cursor: Option<(usize, usize)>,
     /// When the pass began, in seconds, and how many pairs were done then.
     pub began: Option<(f64, u64)>,
-    /// The largest |score| met so far, for the colours.
+    /// The largest |score| met so far, for the colours, and of what.
     pub most: f32,
+    of: Option<(Of, Pool)>,
+    /// When the last pass was, in seconds.
+    seen: f64,
     painted: HashMap<Tile, Painted>,
     fresh: usize,
 }
@@ -53,19 +58,26 @@ struct Look {
 impl State {
     /// A share of the work that is to be done, before a pass is drawn.
     pub fn work(&mut self, ctx: &Context, host: &dyn Host, long: &Long) {
-        if self.hands.is_none() && self.no_hands.is_none() {
-            match host.hands(ctx) {
-                Ok(hands) => self.hands = Some(hands),
-                Err(why) => self.no_hands = Some(why),
-            }
+        if self.of != Some((long.of(), long.pool())) {
+            self.of = Some((long.of(), long.pool()));
+            self.most = 0.0;
         }
         let setting = long.setting();
         if self.desk.setting() != Some(setting) {
+            if matches!(self.desk.trouble(), Some(LongError::Failed { .. })) {
+                self.again();
+            }
             self.desk.put(setting);
             self.painted.clear();
             self.most = 0.0;
             self.began = None;
             self.cursor = self.cursor.filter(|&(row, key)| row < setting.n && key < setting.n);
+        }
+        if self.hands.is_none() && self.no_hands.is_none() {
+            match host.hands(ctx) {
+                Ok(hands) => self.hands = Some(hands),
+                Err(why) => self.no_hands = Some(why),
+            }
         }
         let start = host.milliseconds();
         while self.desk.prepare(ROWS) {
@@ -78,10 +90,25 @@ impl State {
         if let Some(hands) = &mut self.hands {
             self.desk.hand_out(&mut **hands);
         }
-        if let Standing::Attending { done, .. } = self.desk.standing() {
-            self.began.get_or_insert((ctx.input(|input| input.time), done));
+        // Speed is what was done while it was seen: not while it rested, nor while another panel was open.
+        let now = ctx.input(|input| input.time);
+        if self.desk.rests || now - self.seen > AWAY {
+            self.began = None;
+        }
+        self.seen = now;
+        if let Standing::Attending { done, .. } = self.desk.standing()
+            && !self.desk.rests
+        {
+            self.began.get_or_insert((now, done));
         }
         self.fresh = FRESH;
+    }
+
+    /// Other hands, and the sequence from its beginning: after a Worker has failed none of them is trusted.
+    pub fn again(&mut self) {
+        self.hands = None;
+        self.no_hands = None;
+        self.desk.forget_hands();
     }
 
     pub fn trouble(&self) -> Option<&LongError> {
@@ -129,7 +156,7 @@ impl State {
             }
         };
         let found = numbers.iter().filter(|x| x.is_finite()).fold(0.0f32, |most, x| most.max(x.abs()));
-        if found > self.most {
+        if found > self.most && tile.of != Of::Weights {
             // A little more than needed, so that the colours of all do not change with every tile.
             self.most = found * 1.25;
             ctx.request_repaint();
