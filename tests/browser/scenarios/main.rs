@@ -41,23 +41,47 @@ const EVERY: &[Engine] = &[Engine::ChromiumWebGpu, Engine::ChromiumWebGl, Engine
 
 /// Runs a scenario in fresh browsers, one after another, on the page as it is first seen.
 fn in_each(engines: &[Engine], scenario: impl Fn(&Page) -> Result<()>) {
-    in_each_at(engines, "", &[], |page| {
-        page.wait_for_state("ready")?;
-        page.settle()?;
-        scenario(page)
-    });
+    for engine in engines {
+        let page = ready(*engine);
+        judge(&page, &[], page.settle().and_then(|()| scenario(&page)));
+    }
 }
 
 /// The same with a query in the address, and with what the console may say.
 fn in_each_at(engines: &[Engine], query: &str, expected: &[&str], scenario: impl Fn(&Page) -> Result<()>) {
     for engine in engines {
-        let page = Page::open(*engine, &Look::default(), query).unwrap_or_else(|why| panic!("{engine:?}: {why:#}"));
-        let result = scenario(&page).and_then(|()| page.check_quiet(expected));
-        if let Err(why) = result {
-            let picture =
-                keep_screenshot(&page, "failed").map_or_else(|why| why.to_string(), |path| path.display().to_string());
-            panic!("{engine:?}: {why:#}\nthe page then: {picture}");
+        let page = open(*engine, query);
+        judge(&page, expected, scenario(&page));
+    }
+}
+
+fn open(engine: Engine, query: &str) -> Page {
+    Page::open(engine, &Look::default(), query).unwrap_or_else(|why| panic!("{engine:?}: {why:#}"))
+}
+
+/// A page that is ready to be used. WebKit's driver now and then loses a session while the page loads, before anything was
+/// asked of it: that one is opened once more. A page that ends the browser does so again.
+fn ready(engine: Engine) -> Page {
+    let page = open(engine, "");
+    match page.wait_for_state("ready") {
+        Err(why) if engine == Engine::WebKit && format!("{why:#}").contains("invalid session id") => {
+            eprintln!("{engine:?} lost its session while the page loaded: opened once more");
+            let page = open(engine, "");
+            judge(&page, &[], page.wait_for_state("ready"));
+            page
         }
+        outcome => {
+            judge(&page, &[], outcome);
+            page
+        }
+    }
+}
+
+fn judge(page: &Page, expected: &[&str], outcome: Result<()>) {
+    if let Err(why) = outcome.and_then(|()| page.check_quiet(expected)) {
+        let picture =
+            keep_screenshot(page, "failed").map_or_else(|why| why.to_string(), |path| path.display().to_string());
+        panic!("{:?}: {why:#}\nthe page then: {picture}", page.engine());
     }
 }
 
