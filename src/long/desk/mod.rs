@@ -19,8 +19,8 @@ use super::{Attended, Job, LongError, Of, Pass, Piece, Rule, Tile};
 
 /// Pieces of work that a hand has at a time: while one is done the next one lies ready.
 const IN_HAND: usize = 2;
-/// Rows and keys of a piece of a tile: a tenth of a second for one hand at d = 64.
-const PIECE: (usize, usize) = (2_048, 8_192);
+/// Rows and keys of a piece of a tile: some hundredths of a second for one hand at d = 64, and no more than 1.5 MB to hand over.
+const PIECE: (usize, usize) = (2_048, 4_096);
 /// Wider than this, a piece has fewer keys, so that none takes long to be handed over.
 const USUAL_WIDTH: usize = 64;
 /// Tiles that are kept though nobody looks at them.

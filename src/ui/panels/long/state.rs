@@ -13,7 +13,7 @@ const MAKING: f64 = 8.0;
 const ROWS: usize = 64;
 /// Seconds without a pass after which nobody was there.
 const AWAY: f64 = 3.0;
-/// Pictures of tiles that are drawn anew in a pass.
+/// Pictures of tiles that are drawn anew in a pass; one whose pairs are sampled counts twice.
 const FRESH: usize = 2;
 /// Steps in which a picture follows sums that still grow.
 const STEPS: u64 = 16;
@@ -140,13 +140,16 @@ impl State {
             ctx.request_repaint();
             return None;
         }
-        self.fresh -= 1;
         let before = self.painted.remove(tile).and_then(|painted| painted.sample).filter(|(of, _)| *of == step);
         let sample = match (is_whole, before) {
             (true, _) => None,
             (false, Some(sample)) => Some(sample),
-            (false, None) => Some((step, self.desk.sampled(tile)?)),
+            (false, None) => {
+                self.fresh -= 1;
+                Some((step, self.desk.sampled(tile)?))
+            }
         };
+        self.fresh = self.fresh.saturating_sub(1);
         let made = pixels.unwrap_or_default();
         let numbers: Vec<f32> = match &sample {
             None => made.to_vec(),
