@@ -1,36 +1,21 @@
 //! What is set in the panel "Long sequences": a sequence, what of it is drawn, and which part is looked at.
 
-use super::view::ColourScale;
+use super::view::{ColourScale, choice};
 use crate::attention::{Problem, ProblemError};
 use crate::long::desk::Cut;
 use crate::long::generate::Kind;
 use crate::long::{MOST_WIDTH, Of, Pool, Rule, Setting};
 use serde::{Deserialize, Serialize};
 
-macro_rules! named {
-    ($(#[$meta:meta])* $name:ident { $($variant:ident = $key:literal),+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        pub enum $name { $(#[serde(rename = $key)] $variant),+ }
-        impl $name {
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-            /// The name in files and texts.
-            pub fn key(self) -> &'static str {
-                match self { $(Self::$variant => $key),+ }
-            }
-        }
-    };
-}
-
-named!(
+choice!(
     /// What there is to find in it.
     Topic { Local = "local", Needle = "needle", Induction = "induction", Documents = "documents", Rope = "rope", Random = "random" }
 );
-named!(
+choice!(
     /// What the picture shows.
     Shown { Scores = "scores", Scaled = "scaled", Weights = "weights" }
 );
-named!(
+choice!(
     /// How the pairs below a pixel become one number.
     Pooled { Max = "max", Mean = "mean", Sum = "sum" }
 );

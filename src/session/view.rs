@@ -73,6 +73,8 @@ macro_rules! choice {
     };
 }
 
+pub(super) use choice;
+
 choice!(
     /// How weights from 0 to 1 are coloured.
     ColourScale { Linear = "linear", Log = "log" }

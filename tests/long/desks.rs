@@ -172,6 +172,22 @@ fn a_hand_that_fails_and_memory_that_is_not_there_are_told() {
     assert_eq!(desk.trouble(), None);
 }
 
+/// By a sum that lacks keys a weight would be larger than it is, even than 1.
+#[test]
+fn no_weight_is_told_before_its_sum_is_whole() {
+    let (mut desk, mut hands) = (Desk::default(), Drawn::new(1, 2));
+    desk.put(setting(Kind::Random, 9_000, Rule::default()));
+    while desk.prepare(1_000) {}
+    while matches!(desk.standing(), Standing::Attending { done: 0, .. }) {
+        desk.hand_out(&mut hands);
+    }
+    // One job is done: 1,024 rows have seen some of their keys.
+    assert!(matches!(desk.standing(), Standing::Attending { .. }), "{:?}", desk.standing());
+    assert!((0..9_000).all(|row| desk.pair(row, 8_999).unwrap().weight.is_none()));
+    settle(&mut desk, &mut hands);
+    assert!((0..9_000).all(|row| desk.pair(row, 8_999).unwrap().weight.is_some_and(|weight| weight <= 1.0)));
+}
+
 /// Every look at another part asks for other tiles; what nobody looks at any more must not stay for ever.
 #[test]
 fn tiles_that_nobody_wants_are_let_go() {

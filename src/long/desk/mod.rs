@@ -233,12 +233,10 @@ impl Desk {
         self.sent.is_empty() && self.wanted.iter().all(is_made)
     }
 
-    /// Brings in what the hands have done, and gives them what is next. Says whether anything came back.
-    pub fn hand_out(&mut self, hands: &mut dyn Hands) -> bool {
+    /// Brings in what the hands have done, and gives them what is next.
+    pub fn hand_out(&mut self, hands: &mut dyn Hands) {
         self.hands.resize(hands.count(), InHand::default());
-        let done = hands.take();
-        let came = !done.is_empty();
-        for (hand, id, outcome) in done {
+        for (hand, id, outcome) in hands.take() {
             if let Some(hand) = self.hands.get_mut(hand) {
                 hand.works = hand.works.saturating_sub(1);
             }
@@ -260,7 +258,6 @@ impl Desk {
                 hands.give(hand, self.next_id, work);
             }
         }
-        came
     }
 
     fn bring_in(&mut self, sent: Sent, outcome: Result<Done, String>) -> Result<(), LongError> {

@@ -380,6 +380,9 @@ mod tests {
             for tile in &tiles {
                 assert!(tile.check(5000).is_ok(), "{tile:?}");
                 assert_eq!((tile.rows.start % PIXELS, tile.keys.start % PIXELS), (0, 0));
+                // A pixel smaller than the screen's would not be seen.
+                let is_seen = |cells: usize, pixels: usize| cells.div_ceil(pixels) as f64 >= side / 400.0;
+                assert!(is_seen(tile.rows.len(), tile.height) && is_seen(tile.keys.len(), tile.width), "{tile:?}");
             }
             let covers = |at: f64, of: fn(&Tile) -> &Range<usize>| {
                 tiles.iter().any(|tile| of(tile).start as f64 <= at && at < of(tile).end as f64)
