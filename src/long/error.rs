@@ -37,6 +37,9 @@ pub enum LongError {
     /// The machine gives no more memory.
     #[error("q, k and v take {bytes} bytes: there is not that much memory here")]
     Memory { bytes: u64 },
+    /// A graphics processor holds a sequence as a whole.
+    #[error("the sequence has {found} tokens, and the buffers of this graphics processor hold {most}")]
+    TooLong { found: usize, most: usize },
     /// What a Worker or a thread reported.
     #[error("a part of the work failed: {why}")]
     Failed { why: String },

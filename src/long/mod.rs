@@ -7,13 +7,15 @@
 //! `sequence` and the kernel's `Rule` say what is asked, `engine` what is given. The arithmetic is the crate `kernel`, which
 //! the page's Workers load by themselves (`worker` is the border there). `cpu` and `pooled` run it on the `threads` of this
 //! machine. For everyone else `pass` cuts attention into jobs, which can stop and go on, and `piece` cuts tiles; `desk` gives
-//! both, as `work`, to whatever `Hands` there are. `generate` makes sequences with something to find in them.
+//! both, as `work`, to whatever `Hands` there are. `gpu` is the engine of a graphics processor, where one is wanted. `generate` makes sequences with something to find in them.
 
 mod cpu;
 pub mod desk;
 mod engine;
 mod error;
 pub mod generate;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod pass;
 mod piece;
 mod pooled;
@@ -29,9 +31,9 @@ pub use engine::{Attended, Engine, Tile};
 pub use error::LongError;
 pub use pass::{Job, Pass, Progress};
 pub use piece::Piece;
-pub use self_test::self_test;
+pub use self_test::{Case, self_test};
 pub use sequence::{Asked, Sequence};
-pub use work::{Done, Hand, Hands, Keys, Work};
+pub use work::{Done, Hand, Hands, Keys, Sizes, Work};
 
 /// The largest width d of a row of q, k and v.
 pub const MOST_WIDTH: usize = 256;

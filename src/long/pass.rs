@@ -88,7 +88,8 @@ impl Pass {
         Ok(Self::cut((asked.sequence().n(), asked.sequence().d()), asked.rule(), rows, keys))
     }
 
-    fn cut((n, d): (usize, usize), rule: Rule, rows: usize, keys: usize) -> Self {
+    /// The same for n tokens of width d, without their numbers. Sizes are multiples of 64.
+    pub(super) fn cut((n, d): (usize, usize), rule: Rule, rows: usize, keys: usize) -> Self {
         let (state, progress) = (Partial::empty(n, d), Progress { done: 0, all: 0 });
         let mut pass = Pass { n, d, rows, keys, state, jobs: vec![], progress };
         let all = n.div_ceil(keys) * n.div_ceil(rows);
@@ -114,24 +115,55 @@ impl Pass {
     /// # Errors
     /// A job that was done already or is none of this pass's; a length that is not the job's. Nothing changes then.
     pub fn merge(&mut self, job: &Job, partial: &Partial) -> Result<(), LongError> {
+        let at = self.open_job(job)?;
+        check_lengths(partial, job.rows.len(), job.rows.len() * self.d)?;
+        self.state.merge(job.rows.start, partial);
+        self.count(at);
+        Ok(())
+    }
+
+    /// A job was done by someone who holds the output: these are the maxima and sums of its rows as they are now.
+    ///
+    /// # Errors
+    /// Those of `merge`.
+    pub fn follow(&mut self, job: &Job, now: &Partial) -> Result<(), LongError> {
+        let at = self.open_job(job)?;
+        check_lengths(now, job.rows.len(), 0)?;
+        self.state.maximum[job.rows.clone()].copy_from_slice(&now.maximum);
+        self.state.sum[job.rows.clone()].copy_from_slice(&now.sum);
+        self.count(at);
+        Ok(())
+    }
+
+    /// The output of some rows, not divided, with their maxima and sums, from someone who held it.
+    ///
+    /// # Errors
+    /// Rows that end after the sequence; a length that is not theirs.
+    pub fn put_rows(&mut self, rows: Range<usize>, whole: &Partial) -> Result<(), LongError> {
+        let Range { start, end } = rows;
+        if start >= end || end > self.n {
+            return Err(LongError::Range { place: "rows", start, end, n: self.n });
+        }
+        check_lengths(whole, rows.len(), rows.len() * self.d)?;
+        self.state.output[start * self.d..end * self.d].copy_from_slice(&whole.output);
+        self.state.maximum[rows.clone()].copy_from_slice(&whole.maximum);
+        self.state.sum[rows].copy_from_slice(&whole.sum);
+        Ok(())
+    }
+
+    fn open_job(&self, job: &Job) -> Result<usize, LongError> {
         let at = job.keys.start / self.keys * self.n.div_ceil(self.rows) + job.rows.start / self.rows;
         let is_open = self.jobs.get(at).is_some_and(|&(pairs, is_done)| pairs > 0 && !is_done);
-        if !is_open || self.job(at) != *job {
-            return Err(LongError::NotAJob { rows: job.rows.clone(), keys: job.keys.clone() });
+        if is_open && self.job(at) == *job {
+            Ok(at)
+        } else {
+            Err(LongError::NotAJob { rows: job.rows.clone(), keys: job.keys.clone() })
         }
-        let rows = job.rows.len();
-        let lengths = [
-            ("the output of a job", partial.output.len(), rows * self.d),
-            ("the maxima of a job", partial.maximum.len(), rows),
-            ("the sums of a job", partial.sum.len(), rows),
-        ];
-        if let Some((place, found, expected)) = lengths.into_iter().find(|(_, found, expected)| found != expected) {
-            return Err(LongError::Length { place, found, expected });
-        }
-        self.state.merge(job.rows.start, partial);
+    }
+
+    fn count(&mut self, at: usize) {
         self.jobs[at].1 = true;
         self.progress.done += self.jobs[at].0;
-        Ok(())
     }
 
     /// How much of the work is done. Pairs that no row sees cost nothing and are not counted.
@@ -193,4 +225,16 @@ fn pairs(job: &Job, rule: Rule, n: usize) -> u64 {
         visible.end.min(keys.end).saturating_sub(visible.start.max(keys.start)) as u64
     };
     rows.clone().map(seen).sum()
+}
+
+fn check_lengths(partial: &Partial, rows: usize, outputs: usize) -> Result<(), LongError> {
+    let lengths = [
+        ("the output of a job", partial.output.len(), outputs),
+        ("the maxima of a job", partial.maximum.len(), rows),
+        ("the sums of a job", partial.sum.len(), rows),
+    ];
+    match lengths.into_iter().find(|(_, found, expected)| found != expected) {
+        Some((place, found, expected)) => Err(LongError::Length { place, found, expected }),
+        None => Ok(()),
+    }
 }

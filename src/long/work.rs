@@ -1,6 +1,10 @@
 //! A piece of work as it is handed out: everything that whoever does it needs, in one message.
 
+use std::ops::Range;
+
 use attnlab_kernel::{Of, Part, Partial, Pool, Queries, Rule, Side, Slice, tile};
+
+use super::{Asked, Job, LongError, Piece, Tile};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -34,6 +38,12 @@ pub enum Work {
         pool: Pool,
         of: Of,
     },
+    /// For hands that hold the sequence: rows × keys of it, added to what they hold.
+    Step(Job),
+    /// For hands that hold the sequence: the output of these rows.
+    Output(Range<usize>),
+    /// For hands that hold the sequence: pixels of a tile of it.
+    Piece(Tile, Piece),
 }
 
 /// Some of the keys, with their values.
@@ -47,9 +57,18 @@ pub struct Keys {
 /// What came of it.
 #[derive(Clone, Debug)]
 pub enum Done {
-    /// Not divided by the sum.
+    /// Not divided by the sum. After a step these are the maxima and sums of its rows as they are now, and no output.
     Rows(Partial),
     Pixels(Vec<f32>),
+}
+
+/// How much hands that hold a sequence do at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Rows and keys of a step, multiples of 64.
+    pub step: (usize, usize),
+    /// Rows and keys of a piece of a tile.
+    pub piece: (usize, usize),
 }
 
 /// Whatever does pieces of work, several at a time: Workers in a page, threads elsewhere.
@@ -60,8 +79,26 @@ pub trait Hands {
     fn give(&mut self, hand: usize, id: u64, work: Work);
     /// What was done since the last call: which hand, which work, and what came of it or why nothing did.
     fn take(&mut self) -> Vec<(usize, u64, Result<Done, String>)>;
-    /// What they are, for people: `relaxed` or `simd` in a page, `threads` elsewhere.
+    /// What they are, for people: `relaxed` or `simd` in a page, `threads` elsewhere, `gpu` for a graphics processor.
     fn build(&self) -> String;
+    /// Of a sequence of n rows of width d, for hands that hold it themselves: what they do at a time. `None` for those that
+    /// are sent numbers with every work.
+    fn holds(&self, n: usize, d: usize) -> Option<Sizes> {
+        let (_, _) = (n, d);
+        None
+    }
+    /// Takes a sequence, for hands that hold one: no row of it has seen anything yet.
+    ///
+    /// # Errors
+    /// It is too long for them.
+    fn hold(&mut self, asked: &Asked) -> Result<(), LongError> {
+        let _ = asked;
+        Ok(())
+    }
+    /// Why they work no more, once they do not: others must go on.
+    fn lost(&self) -> Option<String> {
+        None
+    }
 }
 
 /// One hand of this machine. It holds the slice of keys that it was given last.
@@ -72,7 +109,7 @@ pub struct Hand {
 
 impl Hand {
     /// # Panics
-    /// Where there are no keys, neither with this work nor from the one before.
+    /// Where there are no keys, neither with this work nor from the one before; for work of hands that hold a sequence.
     pub fn work(&mut self, work: Work) -> Done {
         match work {
             Work::Attend { n, d, scale, rule, first, q, keys } => {
@@ -86,6 +123,7 @@ impl Hand {
                 let part = Part { n, d, rows, keys, q: &q, k: &k, maximum: &maximum, sum: &sum, scale, rule, pool, of };
                 Done::Pixels(tile(&part))
             }
+            Work::Step(_) | Work::Output(_) | Work::Piece(..) => unreachable!("this hand holds no sequence"),
         }
     }
 }

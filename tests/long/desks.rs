@@ -3,7 +3,8 @@
 use attnlab::attention::SplitMix64;
 use attnlab::long::generate::{Kind, generate};
 use attnlab::long::{
-    Asked, Cpu, Desk, Done, Engine, Hand, Hands, LongError, Of, Pool, Rule, Setting, Standing, Tile, Work,
+    Asked, Cpu, Desk, Done, Engine, Hand, Hands, LongError, Of, Partial, Pool, Rule, Sequence, Setting, Sizes,
+    Standing, Tile, Work,
 };
 
 /// Hands in this thread that give their work back in a drawn order, each hand's own work in order.
@@ -63,7 +64,7 @@ fn tile(n: usize, of: Of, pool: Pool) -> Tile {
 }
 
 /// Until nothing is left to do.
-fn settle(desk: &mut Desk, hands: &mut Drawn) {
+fn settle(desk: &mut Desk, hands: &mut impl Hands) {
     while desk.prepare(97) {}
     let is_done = |desk: &Desk| desk.standing() == Standing::Ready && desk.hands_are_empty();
     for _ in 0..100_000 {
@@ -165,7 +166,7 @@ fn a_hand_that_fails_and_memory_that_is_not_there_are_told() {
     assert!(matches!(desk.trouble(), Some(LongError::Memory { .. })), "{:?}", desk.trouble());
     // And it goes on with the next one, and with other hands.
     hands.fails = None;
-    desk.forget_hands();
+    desk.change_hands();
     hands = Drawn::new(3, 6);
     desk.put(setting(Kind::Random, 300, Rule::default()));
     settle(&mut desk, &mut hands);
@@ -215,4 +216,163 @@ fn a_desk_that_rests_gives_nothing_out() {
     assert!(hands.waiting.iter().all(Vec::is_empty));
     desk.rests = false;
     settle(&mut desk, &mut hands);
+}
+
+/// A hand that holds the sequence itself, as a graphics processor does.
+struct Holder {
+    held: Option<Held>,
+    waiting: Vec<(u64, Work)>,
+    random: SplitMix64,
+    sizes: Sizes,
+    held_times: usize,
+}
+
+struct Held {
+    numbers: [Vec<f32>; 3],
+    d: usize,
+    rule: Rule,
+    state: Partial,
+}
+
+impl Holder {
+    fn new(step: (usize, usize), piece: (usize, usize)) -> Self {
+        let sizes = Sizes { step, piece };
+        Holder { held: None, waiting: Vec::new(), random: SplitMix64(7), sizes, held_times: 0 }
+    }
+
+    fn work(&mut self, work: Work) -> Done {
+        let Held { numbers: [q, k, v], d, rule, state } = self.held.as_mut().expect("it holds a sequence");
+        let n = q.len() / *d;
+        let asked = Asked::new(Sequence::new(n, *d, q, k, v).unwrap(), *rule).unwrap();
+        let rows_of = |state: &Partial, rows: std::ops::Range<usize>| Partial {
+            output: state.output[rows.start * *d..rows.end * *d].to_vec(),
+            maximum: state.maximum[rows.clone()].to_vec(),
+            sum: state.sum[rows].to_vec(),
+        };
+        match work {
+            Work::Step(job) => {
+                state.merge(job.rows.start, &job.attend(&asked));
+                Done::Rows(Partial { output: vec![], ..rows_of(state, job.rows) })
+            }
+            Work::Output(rows) => Done::Rows(rows_of(state, rows)),
+            Work::Piece(tile, piece) => {
+                let mut attended = state.clone();
+                attended.divide();
+                let part = tile.part(&piece, &asked, &attended.into()).map(|part| attnlab_kernel::tile(&part));
+                Done::Pixels(part.unwrap())
+            }
+            Work::Attend { .. } | Work::Tile { .. } => panic!("it was sent numbers"),
+        }
+    }
+}
+
+impl Hands for Holder {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn give(&mut self, _: usize, id: u64, work: Work) {
+        self.waiting.push((id, work));
+    }
+
+    fn take(&mut self) -> Vec<(usize, u64, Result<Done, String>)> {
+        if self.waiting.is_empty() || self.random.next().is_multiple_of(2) {
+            return vec![];
+        }
+        let (id, work) = self.waiting.remove(0);
+        vec![(0, id, Ok(self.work(work)))]
+    }
+
+    fn build(&self) -> String {
+        "holder".into()
+    }
+
+    fn holds(&self, _: usize, _: usize) -> Option<Sizes> {
+        Some(self.sizes)
+    }
+
+    fn hold(&mut self, asked: &Asked) -> Result<(), LongError> {
+        let (sequence, rule) = (asked.sequence(), asked.rule());
+        let (n, d) = (sequence.n(), sequence.d());
+        let numbers =
+            [sequence.rows_of_q(0..n), sequence.rows_of_k(0..n), sequence.rows_of_v(0..n)].map(<[f32]>::to_vec);
+        self.held = Some(Held { numbers, d, rule, state: Partial::empty(n, d) });
+        self.held_times += 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn hands_that_hold_the_sequence_give_the_same() {
+    let rules = [Rule::default(), Rule { causal: true, ..Rule::default() }, Rule { real: Some(0), ..Rule::default() }];
+    for rule in rules {
+        for (n, step, piece) in [(1, (64, 64), (9, 9)), (1500, (1536, 128), (300, 300)), (900, (128, 64), (1, 1))] {
+            let (mut desk, mut hands) = (Desk::default(), Holder::new(step, piece));
+            let tiles = [tile(n, Of::Weights, Pool::Max), tile(n, Of::Scores, Pool::Sum)];
+            let setting = setting(Kind::Random, n, rule);
+            desk.put(setting);
+            desk.want(tiles.to_vec());
+            settle(&mut desk, &mut hands);
+            assert_eq!((desk.trouble(), hands.held_times), (None, 1));
+            let data = generate(setting.kind, n, setting.d, setting.seed);
+            let asked = Asked::new(data.sequence().unwrap(), rule).unwrap();
+            let attended = Cpu.attend(&asked).unwrap();
+            for tile in &tiles {
+                let (found, is_whole) = desk.tile(tile).unwrap();
+                assert!(is_whole);
+                for (found, expected) in found.iter().zip(Cpu.tile(&asked, &attended, tile).unwrap()) {
+                    assert!((found - expected).abs() <= 1e-5 * expected.abs().max(1.0), "{found}, expected {expected}");
+                }
+            }
+        }
+    }
+}
+
+/// Whoever works, and however often that changes: nothing is lost, and what was whole stays.
+#[test]
+fn other_hands_go_on_where_the_old_ones_were_lost() {
+    let n = 1500;
+    let setting = setting(Kind::Random, n, Rule { causal: true, ..Rule::default() });
+    let whole = tile(n, Of::Weights, Pool::Max);
+    let mut desk = Desk::default();
+    desk.put(setting);
+    desk.want(vec![whole.clone()]);
+    while desk.prepare(97) {}
+    let mut holder = Holder::new((1536, 64), (200, 200));
+    for _ in 0..12 {
+        desk.hand_out(&mut holder);
+    }
+    assert!(matches!(desk.standing(), Standing::Attending { done, .. } if done > 0), "{:?}", desk.standing());
+    // Lost in the middle: attention begins anew, with numbers in every work.
+    desk.change_hands();
+    assert!(matches!(desk.standing(), Standing::Attending { done: 0, .. }), "{:?}", desk.standing());
+    settle(&mut desk, &mut Drawn::new(2, 4));
+    let first = desk.tile(&whole).unwrap().0.to_vec();
+    // Lost after all was done: nothing is done again, not even by hands that are sent numbers.
+    desk.change_hands();
+    desk.hand_out(&mut Drawn::new(1, 4));
+    assert_eq!(desk.standing(), Standing::Ready);
+    assert_eq!(desk.tile(&whole), Some((first.as_slice(), true)));
+    // Hands that hold the sequence have to attend to it themselves.
+    desk.change_hands();
+    let mut holder = Holder::new((1536, 64), (200, 200));
+    desk.hand_out(&mut holder);
+    assert!(matches!(desk.standing(), Standing::Attending { .. }), "{:?}", desk.standing());
+    settle(&mut desk, &mut holder);
+    // Another rule: what they hold is not it.
+    desk.put(Setting { rule: Rule::default(), ..setting });
+    desk.want(vec![whole.clone()]);
+    settle(&mut desk, &mut holder);
+    assert_eq!(holder.held_times, 2);
+    let data = generate(setting.kind, n, setting.d, setting.seed);
+    let asked = Asked::new(data.sequence().unwrap(), Rule::default()).unwrap();
+    let expected = Cpu.tile(&asked, &Cpu.attend(&asked).unwrap(), &whole).unwrap();
+    for (found, expected) in desk.tile(&whole).unwrap().0.iter().zip(&expected) {
+        assert!((found - expected).abs() <= 1e-5, "{found}, expected {expected}");
+    }
+    // Everything anew.
+    desk.attend_again();
+    assert!(matches!(desk.standing(), Standing::Attending { done: 0, .. }), "{:?}", desk.standing());
+    assert_eq!(desk.tile(&whole), None);
+    settle(&mut desk, &mut holder);
 }

@@ -1,21 +1,21 @@
 //! A long sequence on the desk: made, attended to and looked at piece by piece, by as many hands as there are.
 //!
 //! The desk decides what is done next (what is looked at before what is not) and puts together what comes back. It knows
-//! neither Workers nor threads nor the clock, and is never waited for: `prepare` and `hand_out` return at once. `look` is what
-//! can be seen without any hand.
+//! neither Workers nor threads nor the clock, and is never waited for: `prepare` and `hand_out` return at once. `next` is what a
+//! hand does next; `held` the same for hands that hold the sequence themselves. `look` is what can be seen without any hand.
 
+mod held;
 mod look;
+mod next;
 
 pub use look::{Cut, Pair};
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
-use attnlab_kernel::Side;
-
 use super::generate::{Generated, Generator, Kind};
-use super::work::{Done, Hands, Keys, Work};
-use super::{Attended, Job, LongError, Of, Pass, Piece, Rule, Tile};
+use super::work::{Done, Hands, Sizes};
+use super::{Attended, Job, LongError, Pass, Piece, Rule, Tile};
 
 /// Pieces of work that a hand has at a time: while one is done the next one lies ready.
 const IN_HAND: usize = 2;
@@ -70,6 +70,9 @@ pub struct Desk {
     sent: HashMap<u64, Sent>,
     next_id: u64,
     hands: Vec<InHand>,
+    /// How much the hands do at a time, if they hold the sequence themselves, and whether they hold it by now.
+    sizes: Option<Sizes>,
+    is_held: bool,
     trouble: Option<LongError>,
     /// Nothing new is handed out while it rests.
     pub rests: bool,
@@ -85,6 +88,7 @@ enum Stage {
         pass: Pass,
         /// What was not given out yet, by the first key of its slice.
         open: BTreeMap<usize, VecDeque<Job>>,
+        outputs: Outputs,
     },
     Ready {
         data: Generated,
@@ -92,9 +96,18 @@ enum Stage {
     },
 }
 
+/// Rows whose output must be fetched from hands that hold it: not asked for yet, and not here yet. None for other hands.
+#[derive(Default)]
+struct Outputs {
+    open: VecDeque<Range<usize>>,
+    missing: usize,
+}
+
 #[derive(Clone)]
 enum Sent {
     Job(Job),
+    Step(Job),
+    Output(Range<usize>),
     Pixels(Tile, Piece),
 }
 
@@ -120,9 +133,9 @@ impl Desk {
         }
         let same_numbers = self.setting.is_some_and(|old| Setting { rule: setting.rule, ..old } == setting);
         let stage = std::mem::take(&mut self.stage);
-        let Desk { next_id, rests, ref hands, .. } = *self;
+        let Desk { next_id, rests, ref hands, sizes, .. } = *self;
         let hands = hands.iter().map(|hand| InHand { slice: None, ..*hand }).collect();
-        *self = Desk { setting: Some(setting), next_id, rests, hands, ..Desk::default() };
+        *self = Desk { setting: Some(setting), next_id, rests, hands, sizes, ..Desk::default() };
         self.stage = match stage {
             // Only the rule is another one: the numbers stay, and nothing else, for memory may be scarce.
             Stage::Making(generator) if same_numbers => Stage::Making(generator),
@@ -181,7 +194,11 @@ impl Desk {
     fn begin(&mut self, data: Generated) -> Stage {
         let Some(setting) = self.setting else { return Stage::Nothing };
         // The numbers are a generator's: finite, and far from the ends of 32 bits.
-        let pass = Pass::of(data.n, data.d, setting.rule);
+        let pass = match self.sizes {
+            None => Pass::of(data.n, data.d, setting.rule),
+            Some(Sizes { step: (rows, keys), .. }) => Pass::cut((data.n, data.d), setting.rule, rows, keys),
+        };
+        let outputs = if self.sizes.is_some() { Outputs::of(data.n, data.d) } else { Outputs::default() };
         // Where no pair is visible there is nothing to wait for.
         if pass.progress().all == 0 {
             return match pass.finish() {
@@ -193,7 +210,7 @@ impl Desk {
         for job in pass.jobs() {
             open.entry(job.keys.start).or_default().push_back(job);
         }
-        Stage::Attending { data, pass, open }
+        Stage::Attending { data, pass, open, outputs }
     }
 
     fn fail(&mut self, error: LongError) -> Stage {
@@ -208,7 +225,7 @@ impl Desk {
             // What comes back must find its tile.
             let of_sent = |sent: &Sent| match sent {
                 Sent::Pixels(tile, _) => Some(tile.clone()),
-                Sent::Job(_) => None,
+                Sent::Job(_) | Sent::Step(_) | Sent::Output(_) => None,
             };
             let out: HashSet<Tile> = self.sent.values().filter_map(of_sent).collect();
             self.tiles.retain(|tile, _| tiles.contains(tile) || out.contains(tile));
@@ -221,10 +238,32 @@ impl Desk {
         self.tiles.get(tile).map(|entry| (entry.pixels.as_slice(), entry.missing == 0))
     }
 
-    /// The hands are others now: what the old ones had in hand comes back no more. The sequence begins anew.
-    pub fn forget_hands(&mut self) {
-        let rests = self.rests;
-        *self = Desk { next_id: self.next_id, rests, ..Desk::default() };
+    /// The hands are others now: what the old ones had in hand comes back no more. What is whole stays; the rest is done again,
+    /// and after a trouble everything.
+    pub fn change_hands(&mut self) {
+        self.sent.clear();
+        self.hands.clear();
+        (self.sizes, self.is_held, self.trouble) = (None, false, None);
+        self.tiles.retain(|_, entry| entry.missing == 0);
+        self.stage = match std::mem::take(&mut self.stage) {
+            Stage::Attending { data, .. } => self.begin(data),
+            Stage::Nothing => {
+                self.setting = None;
+                Stage::Nothing
+            }
+            stage => stage,
+        };
+    }
+
+    /// Attention and tiles are computed anew from the numbers that lie here.
+    pub fn attend_again(&mut self) {
+        self.sent.clear();
+        self.tiles.clear();
+        self.is_held = false;
+        self.stage = match std::mem::take(&mut self.stage) {
+            Stage::Attending { data, .. } | Stage::Ready { data, .. } => self.begin(data),
+            stage => stage,
+        };
     }
 
     /// Whether nothing that was given out has still to come back, and nothing that is looked at has to be given out.
@@ -235,6 +274,7 @@ impl Desk {
 
     /// Brings in what the hands have done, and gives them what is next.
     pub fn hand_out(&mut self, hands: &mut dyn Hands) {
+        self.meet(hands);
         self.hands.resize(hands.count(), InHand::default());
         for (hand, id, outcome) in hands.take() {
             if let Some(hand) = self.hands.get_mut(hand) {
@@ -266,10 +306,17 @@ impl Desk {
             (Sent::Job(job), Done::Rows(partial)) => {
                 let Stage::Attending { pass, .. } = &mut self.stage else { return Ok(()) };
                 pass.merge(&job, &partial)?;
-                let progress = pass.progress();
-                if progress.done == progress.all {
-                    self.finish()?;
-                }
+                self.finish_if_whole()?;
+            }
+            (Sent::Step(job), Done::Rows(now)) => {
+                let Stage::Attending { pass, .. } = &mut self.stage else { return Ok(()) };
+                pass.follow(&job, &now)?;
+            }
+            (Sent::Output(rows), Done::Rows(whole)) => {
+                let Stage::Attending { pass, outputs, .. } = &mut self.stage else { return Ok(()) };
+                pass.put_rows(rows, &whole)?;
+                outputs.missing -= 1;
+                self.finish_if_whole()?;
             }
             (Sent::Pixels(tile, piece), Done::Pixels(pixels)) => {
                 let Some(entry) = self.tiles.get_mut(&tile) else { return Ok(()) };
@@ -281,94 +328,16 @@ impl Desk {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<(), LongError> {
-        if let Stage::Attending { data, pass, .. } = std::mem::take(&mut self.stage) {
-            self.stage = Stage::Ready { data, attended: pass.finish()? };
+    fn finish_if_whole(&mut self) -> Result<(), LongError> {
+        let is_whole =
+            |pass: &Pass, outputs: &Outputs| pass.progress().done == pass.progress().all && outputs.missing == 0;
+        match std::mem::take(&mut self.stage) {
+            Stage::Attending { data, pass, outputs, .. } if is_whole(&pass, &outputs) => {
+                self.stage = Stage::Ready { data, attended: pass.finish()? };
+            }
+            stage => self.stage = stage,
         }
         Ok(())
-    }
-
-    /// What a free hand does: first what is looked at, then the pass, with the keys that it holds.
-    fn next(&mut self, hand: usize) -> Option<(Sent, Work)> {
-        if self.rests {
-            return None;
-        }
-        self.next_pixels().or_else(|| self.next_job(hand))
-    }
-
-    fn next_pixels(&mut self) -> Option<(Sent, Work)> {
-        let setting = self.setting?;
-        let (data, attended) = match &self.stage {
-            Stage::Attending { data, .. } => (data, None),
-            Stage::Ready { data, attended } => (data, Some(attended)),
-            _ => return None,
-        };
-        for tile in &self.wanted {
-            // The weights of a row come from all of its keys.
-            if (tile.of == Of::Weights && attended.is_none()) || tile.check(setting.n).is_err() {
-                continue;
-            }
-            let entry = self.tiles.entry(tile.clone()).or_insert_with(|| Entry::new(tile, setting.d));
-            let Some(piece) = entry.open.pop() else { continue };
-            let rows = Side { range: tile.rows.clone(), pixels: tile.height, made: piece.down.clone() };
-            let keys = Side { range: tile.keys.clone(), pixels: tile.width, made: piece.across.clone() };
-            let d = setting.d;
-            let of = |numbers: &[f32], cells: Range<usize>, d: usize| numbers[cells.start * d..cells.end * d].to_vec();
-            let sums = |numbers: fn(&Attended) -> &[f32]| match attended {
-                Some(attended) if tile.of == Of::Weights => of(numbers(attended), rows.cells(), 1),
-                _ => Vec::new(),
-            };
-            let work = Work::Tile {
-                n: setting.n,
-                d,
-                scale: setting.scale(),
-                rule: setting.rule,
-                q: of(&data.q, rows.cells(), d),
-                k: of(&data.k, keys.cells(), d),
-                maximum: sums(|attended| &attended.maximum),
-                sum: sums(|attended| &attended.sum),
-                rows,
-                keys,
-                pool: tile.pool,
-                of: tile.of,
-            };
-            return Some((Sent::Pixels(tile.clone(), piece), work));
-        }
-        None
-    }
-
-    fn next_job(&mut self, hand: usize) -> Option<(Sent, Work)> {
-        let setting = self.setting?;
-        let Stage::Attending { data, open, .. } = &mut self.stage else { return None };
-        let own = self.hands[hand].slice;
-        let is_anothers = |first: usize| {
-            self.hands.iter().enumerate().any(|(other, held)| other != hand && held.slice == Some(first))
-        };
-        let rank = |first: &usize| match *first {
-            first if Some(first) == own => 0,
-            first if is_anothers(first) => 2,
-            _ => 1,
-        };
-        let first = open.keys().copied().min_by_key(rank)?;
-        let jobs = open.get_mut(&first)?;
-        let job = jobs.pop_front()?;
-        if jobs.is_empty() {
-            open.remove(&first);
-        }
-        let d = setting.d;
-        let of = |numbers: &[f32], rows: &Range<usize>| numbers[rows.start * d..rows.end * d].to_vec();
-        let keys = (own != Some(first)).then(|| Keys { first, k: of(&data.k, &job.keys), v: of(&data.v, &job.keys) });
-        self.hands[hand].slice = Some(first);
-        let work = Work::Attend {
-            n: setting.n,
-            d,
-            scale: setting.scale(),
-            rule: setting.rule,
-            first: job.rows.start,
-            q: of(&data.q, &job.rows),
-            keys,
-        };
-        Some((Sent::Job(job), work))
     }
 
     /// Bytes held here: the sequence, the state of the pass, the tiles.
@@ -384,9 +353,9 @@ impl Desk {
 }
 
 impl Entry {
-    fn new(tile: &Tile, d: usize) -> Self {
-        let keys = PIECE.1 * USUAL_WIDTH / d.max(USUAL_WIDTH);
-        let mut open: Vec<Piece> = tile.pieces(PIECE.0, keys).collect();
+    fn new(tile: &Tile, d: usize, sizes: Option<Sizes>) -> Self {
+        let (rows, keys) = sizes.map_or((PIECE.0, PIECE.1 * USUAL_WIDTH / d.max(USUAL_WIDTH)), |sizes| sizes.piece);
+        let mut open: Vec<Piece> = tile.pieces(rows, keys).collect();
         open.reverse();
         let pixels = vec![f32::NAN; tile.height * tile.width];
         Entry { open, missing: pixels.len(), pixels }

@@ -1,0 +1,142 @@
+//! The shaders, compiled for the width of a sequence: their loops are as long as a row, and known to the compiler.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::template::template;
+
+/// Threads of a workgroup along a side.
+const SIDE: usize = 8;
+
+/// How many rows and keys a thread of the attending kernel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Family {
+    pub rows: usize,
+    pub keys: usize,
+}
+
+impl Family {
+    /// Those that are tried, for rows of up to 64 numbers. More registers a thread compute more a load, until they do not fit.
+    pub const ALL: [Family; 3] =
+        [Family { rows: 8, keys: 4 }, Family { rows: 4, keys: 4 }, Family { rows: 4, keys: 2 }];
+
+    /// The same with fewer keys where rows are wide: a block of keys must fit into a workgroup.
+    pub(super) fn for_width(self, d: usize) -> Self {
+        let fewer = match d {
+            0..=64 => 1,
+            65..=128 => 2,
+            _ => 4,
+        };
+        Family { keys: (self.keys / fewer).max(1), ..self }
+    }
+
+    /// Bytes of a workgroup's own memory.
+    pub(super) fn bytes(self, d: usize) -> usize {
+        let (tall, block) = (self.tall(), SIDE * self.keys);
+        16 * block * (d.div_ceil(4) + 1) + 4 * tall * (block + 1) + 4 * tall * SIDE
+    }
+
+    /// Rows of a workgroup.
+    pub(super) fn tall(self) -> usize {
+        SIDE * self.rows
+    }
+}
+
+/// Who makes a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Pixel {
+    /// A thread, cell by cell.
+    Cell,
+    /// A thread, 4×4 cells at a time.
+    Thread,
+    /// A workgroup.
+    Group,
+}
+
+impl Pixel {
+    /// Whichever has something to do for all its threads.
+    pub(super) fn of(rows: usize, keys: usize) -> Self {
+        match rows.min(keys) {
+            0..4 => Pixel::Cell,
+            4..32 => Pixel::Thread,
+            _ => Pixel::Group,
+        }
+    }
+
+    /// Pixels of a workgroup along a side.
+    pub(super) fn apart(self) -> usize {
+        if self == Pixel::Group { 1 } else { SIDE }
+    }
+}
+
+/// The text of both shaders.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts {
+    pub attend: &'static str,
+    pub tile: &'static str,
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Texts { attend: include_str!("attend.wgsl"), tile: include_str!("tile.wgsl") }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Of {
+    Attend(Family),
+    Tile(Pixel),
+}
+
+/// Each compiled when it is first asked for.
+pub(super) struct Pipelines {
+    texts: Texts,
+    made: Mutex<HashMap<(Of, usize), wgpu::ComputePipeline>>,
+}
+
+impl Pipelines {
+    pub(super) fn new(texts: Texts) -> Self {
+        Pipelines { texts, made: Mutex::default() }
+    }
+
+    pub(super) fn attend(&self, device: &wgpu::Device, family: Family, d: usize) -> wgpu::ComputePipeline {
+        let width = d.div_ceil(4);
+        let outputs = width.div_ceil(SIDE);
+        let sizes = [("ROWS", family.rows), ("KEYS", family.keys), ("WIDTH", width), ("OUTPUTS", outputs)];
+        self.get(device, (Of::Attend(family), width), self.texts.attend, &sizes)
+    }
+
+    pub(super) fn tile(&self, device: &wgpu::Device, pixel: Pixel, d: usize) -> wgpu::ComputePipeline {
+        let width = d.div_ceil(4);
+        let (side, cells) = match pixel {
+            Pixel::Cell => (1, 1),
+            Pixel::Thread => (1, 4),
+            Pixel::Group => (SIDE, 4),
+        };
+        let sizes = [("SIDE", side), ("ROWS", cells), ("KEYS", cells), ("WIDTH", width)];
+        self.get(device, (Of::Tile(pixel), width), self.texts.tile, &sizes)
+    }
+
+    fn get(
+        &self,
+        device: &wgpu::Device,
+        of: (Of, usize),
+        text: &str,
+        sizes: &[(&str, usize)],
+    ) -> wgpu::ComputePipeline {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let compile = || {
+            let source = wgpu::ShaderSource::Wgsl(template(text, sizes).into());
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: None,
+                layout: None,
+                module: &module,
+                entry_point: None,
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            })
+        };
+        made.entry(of).or_insert_with(compile).clone()
+    }
+}
