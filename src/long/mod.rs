@@ -33,7 +33,7 @@ pub use pass::{Job, Pass, Progress};
 pub use piece::Piece;
 pub use self_test::{Case, self_test};
 pub use sequence::{Asked, Sequence};
-pub use work::{Done, Hand, Hands, Keys, Sizes, Work};
+pub use work::{Build, Done, Hand, Hands, Keys, Sizes, Work};
 
 /// The largest width d of a row of q, k and v.
 pub const MOST_WIDTH: usize = 256;

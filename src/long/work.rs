@@ -62,6 +62,21 @@ pub enum Done {
     Pixels(Vec<f32>),
 }
 
+/// What hands are, for people.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Build {
+    /// Workers that have not said yet which of the next two they are.
+    Starting,
+    /// Workers with vectors of four numbers.
+    Simd,
+    /// The same, multiplying and adding in one.
+    Relaxed,
+    /// Threads of this machine.
+    Threads,
+    /// A graphics processor, its name as far as it tells, and the largest difference from f64 that its test met.
+    Graphics { name: String, difference: f64 },
+}
+
 /// How much hands that hold a sequence do at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
@@ -79,8 +94,25 @@ pub trait Hands {
     fn give(&mut self, hand: usize, id: u64, work: Work);
     /// What was done since the last call: which hand, which work, and what came of it or why nothing did.
     fn take(&mut self) -> Vec<(usize, u64, Result<Done, String>)>;
-    /// What they are, for people: `relaxed` or `simd` in a page, `threads` elsewhere, `gpu` for a graphics processor.
-    fn build(&self) -> String;
+    /// What they are.
+    fn build(&self) -> Build;
+    /// What they come to together where they only multiply and add, in operations a second; `None` where nobody tried.
+    fn peak(&self) -> Option<f64> {
+        None
+    }
+    /// The longest sequence of this width that they hold.
+    fn most_tokens(&self, d: usize) -> usize {
+        let _ = d;
+        usize::MAX
+    }
+    /// Bytes of the sequence that they hold themselves.
+    fn bytes(&self) -> u64 {
+        0
+    }
+    /// The width of rows that they are made for, if only one.
+    fn width(&self) -> Option<usize> {
+        None
+    }
     /// Of a sequence of n rows of width d, for hands that hold it themselves: what they do at a time. `None` for those that
     /// are sent numbers with every work.
     fn holds(&self, n: usize, d: usize) -> Option<Sizes> {

@@ -9,6 +9,9 @@
 /// What the accessibility tree becomes in a page: roles, attributes, places. No browser needed.
 pub mod aria;
 
+/// A graphics processor for long sequences.
+pub mod graphics;
+
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
 #[cfg(not(target_arch = "wasm32"))]
@@ -58,6 +61,9 @@ pub trait Host {
     /// # Errors
     /// Why nothing does, in the words of the place.
     fn hands(&self, context: &egui::Context) -> Result<Box<dyn crate::long::Hands>, String>;
+    /// Asks for a graphics processor that computes over long sequences with rows of width d; one in software only where it
+    /// is `forced`.
+    fn graphics(&self, context: &egui::Context, d: usize, forced: bool) -> graphics::Starting;
     /// Milliseconds since some moment, to share the time between work and drawing.
     fn milliseconds(&self) -> f64;
     /// Tells the surroundings (the page's `lang`, the title) which language is shown.

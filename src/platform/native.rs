@@ -1,5 +1,6 @@
 //! The window on a desktop.
 
+use super::graphics::{self, Starting};
 use super::{Engine, EngineName, File, Host, Slot, Surroundings};
 use crate::session::Session;
 use crate::ui::app::App;
@@ -7,6 +8,8 @@ use eframe::egui;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::LazyLock;
+use std::time::Instant;
 
 /// Opens the window and returns when it is closed.
 ///
@@ -54,6 +57,11 @@ fn data_file(slot: Slot) -> Option<PathBuf> {
     Some(data.join("attnlab").join(name))
 }
 
+fn milliseconds() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64() * 1e3
+}
+
 struct Desktop;
 
 impl Host for Desktop {
@@ -61,9 +69,18 @@ impl Host for Desktop {
         Ok(Box::new(super::threads::Threads::new(context)))
     }
 
+    fn graphics(&self, context: &egui::Context, d: usize, forced: bool) -> Starting {
+        let (starting, context) = (Starting::default(), context.clone());
+        let here = starting.clone();
+        std::thread::spawn(move || {
+            let outcome = pollster::block_on(graphics::start(&context, d, forced, &milliseconds));
+            here.put(&context, outcome);
+        });
+        starting
+    }
+
     fn milliseconds(&self) -> f64 {
-        static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
-        START.elapsed().as_secs_f64() * 1e3
+        milliseconds()
     }
 
     fn save(&self, slot: Slot, text: &str) {

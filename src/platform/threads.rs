@@ -1,6 +1,6 @@
 //! The threads of a desktop machine as hands for long sequences.
 
-use crate::long::{Done, Hand, Hands, Work};
+use crate::long::{Build, Done, Hand, Hands, Work};
 use eframe::egui::Context;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -48,7 +48,7 @@ impl Hands for Threads {
         self.done.try_iter().collect()
     }
 
-    fn build(&self) -> String {
-        "threads".to_owned()
+    fn build(&self) -> Build {
+        Build::Threads
     }
 }

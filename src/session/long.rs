@@ -20,6 +20,11 @@ choice!(
     Pooled { Max = "max", Mean = "mean", Sum = "sum" }
 );
 
+choice!(
+    /// What computes: whichever is faster here, the processor, a graphics processor.
+    Computing { Faster = "faster", Processor = "processor", Graphics = "graphics" }
+);
+
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -36,6 +41,7 @@ pub struct Long {
     pub shown: Shown,
     pub pooled: Pooled,
     pub colours: ColourScale,
+    pub computing: Computing,
     /// The first query and the first key of the part that is looked at, and its side in tokens.
     pub row: f64,
     pub key: f64,
@@ -55,6 +61,7 @@ impl Default for Long {
             shown: Shown::Weights,
             pooled: Pooled::Max,
             colours: ColourScale::Log,
+            computing: Computing::Faster,
             row: 0.0,
             key: 0.0,
             side: f64::MAX,

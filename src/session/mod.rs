@@ -37,7 +37,7 @@ pub use explore::{
 pub use fill::Fill;
 pub use import::Import;
 pub use link::{LinkError, MOST_LINK};
-pub use long::{Long, Pooled, Shown, Topic, problem_of};
+pub use long::{Computing, Long, Pooled, Shown, Topic, problem_of};
 pub use notice::Notice;
 pub use paste::Pasted;
 pub use reshape::{Dimension, Side};

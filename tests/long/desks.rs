@@ -3,7 +3,7 @@
 use attnlab::attention::SplitMix64;
 use attnlab::long::generate::{Kind, generate};
 use attnlab::long::{
-    Asked, Cpu, Desk, Done, Engine, Hand, Hands, LongError, Of, Partial, Pool, Rule, Sequence, Setting, Sizes,
+    Asked, Build, Cpu, Desk, Done, Engine, Hand, Hands, LongError, Of, Partial, Pool, Rule, Sequence, Setting, Sizes,
     Standing, Tile, Work,
 };
 
@@ -50,8 +50,8 @@ impl Hands for Drawn {
         done
     }
 
-    fn build(&self) -> String {
-        "drawn".into()
+    fn build(&self) -> Build {
+        Build::Threads
     }
 }
 
@@ -283,8 +283,8 @@ impl Hands for Holder {
         vec![(0, id, Ok(self.work(work)))]
     }
 
-    fn build(&self) -> String {
-        "holder".into()
+    fn build(&self) -> Build {
+        Build::Threads
     }
 
     fn holds(&self, _: usize, _: usize) -> Option<Sizes> {

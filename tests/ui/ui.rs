@@ -1,6 +1,8 @@
 //! The window, driven through its accessibility tree as a person would name things: no pixels, no browser.
 
 use attnlab::examples;
+use attnlab::long::gpu::GpuError;
+use attnlab::platform::graphics::Starting;
 use attnlab::platform::{Engine, EngineName, File, Host, Slot, Surroundings};
 use attnlab::session::{Action, Panel, Session, ThemeChoice, update};
 use attnlab::ui::App;
@@ -67,6 +69,11 @@ impl Host for Desk {
     fn set_language(&self, _tag: &str) {}
     fn hands(&self, context: &egui::Context) -> Result<Box<dyn attnlab::long::Hands>, String> {
         Ok(Box::new(attnlab::platform::threads::Threads::new(context)))
+    }
+    fn graphics(&self, context: &egui::Context, _d: usize, _forced: bool) -> Starting {
+        let starting = Starting::default();
+        starting.put(context, Err(GpuError::Absent));
+        starting
     }
     fn milliseconds(&self) -> f64 {
         static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);

@@ -19,7 +19,7 @@ struct Part {
 }
 
 /// The quick ones first: a mistake is told as soon as it can be.
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     Part { name: "format", what: "rustfmt", run: format },
     Part { name: "core", what: "the mathematics, the session, the formats, the figures: no window", run: core },
     Part { name: "layers", what: "which module may import which", run: layers },
@@ -27,6 +27,7 @@ const PARTS: [Part; 10] = [
     Part { name: "clippy-wasm", what: "no warning, for the browser", run: clippy_wasm },
     Part { name: "doc", what: "no warning from rustdoc", run: doc },
     Part { name: "app", what: "the window and the commands of the project", run: app },
+    Part { name: "gpu", what: "long sequences on a graphics processor, if only in software", run: gpu },
     Part { name: "ui", what: "the user interface without a screen", run: ui },
     Part { name: "dist", what: "the page can be built", run: dist },
     Part { name: "browser", what: "the page in real browsers", run: browser },
@@ -126,6 +127,12 @@ fn doc() -> Result<()> {
 
 fn app() -> Result<()> {
     run_command(cargo().args(["test", "--workspace", "--lib", "--bins"]))
+}
+
+fn gpu() -> Result<()> {
+    // Vulkan in software: a machine that has a graphics processor takes that one.
+    apt::ensure(&[Need::library("mesa-vulkan-drivers"), Need::library("libvulkan1")])?;
+    run_command(cargo().args(["test", "--workspace", "--test", "gpu"]))
 }
 
 fn ui() -> Result<()> {

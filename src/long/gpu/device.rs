@@ -8,8 +8,14 @@ use super::{Family, Texts};
 /// Why no graphics processor computes. `why` is in the words of the browser or the driver.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GpuError {
-    #[error("there is no graphics processor to compute with: {why}")]
+    #[error("there is no graphics processor to compute with")]
+    Absent,
+    /// There may be one, and it is not to be had.
+    #[error("no graphics processor is to be had: {why}")]
     Missing { why: String },
+    /// The processor itself plays it, and computes faster without.
+    #[error("the graphics processor {name} is one in software")]
+    Software { name: String },
     /// One was there, and is gone or refuses.
     #[error("the graphics processor was lost: {why}")]
     Lost { why: String },
@@ -32,7 +38,7 @@ impl Gpu {
     /// The best one that there is, with the largest buffers that it allows.
     ///
     /// # Errors
-    /// `Missing`.
+    /// `Absent` and `Missing`.
     pub async fn request(texts: Texts) -> Result<Self, GpuError> {
         let missing = |why: String| GpuError::Missing { why };
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -42,7 +48,10 @@ impl Gpu {
             power_preference: wgpu::PowerPreference::HighPerformance,
             ..wgpu::RequestAdapterOptions::default()
         };
-        let adapter = instance.request_adapter(&options).await.map_err(|why| missing(why.to_string()))?;
+        let adapter = instance.request_adapter(&options).await.map_err(|why| match why {
+            wgpu::RequestAdapterError::NotFound { .. } => GpuError::Absent,
+            other => missing(other.to_string()),
+        })?;
         let (info, has) = (adapter.get_info(), adapter.limits());
         let required_limits = wgpu::Limits {
             max_buffer_size: has.max_buffer_size,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::held::pixels;
 use super::read::begin;
 use super::{Gpu, GpuError, Held, Trial};
-use crate::long::{Asked, Done, Hands, LongError, Sizes, Work};
+use crate::long::{Asked, Build, Done, Hands, LongError, Sizes, Work};
 
 type Outcomes = Arc<Mutex<Vec<(u64, Result<Done, GpuError>)>>>;
 
@@ -22,10 +22,6 @@ pub struct GpuHands {
 impl GpuHands {
     pub fn new(gpu: Gpu, trial: Trial, wake: impl Fn() + Send + Sync + 'static) -> Self {
         GpuHands { gpu, trial, held: None, outcomes: Outcomes::default(), wake: Arc::new(wake) }
-    }
-
-    pub fn trial(&self) -> &Trial {
-        &self.trial
     }
 
     /// Reads, makes of it what was asked for, and puts it to what is done.
@@ -93,8 +89,20 @@ impl Hands for GpuHands {
         done.into_iter().filter_map(|(id, outcome)| Some((0, id, Ok(outcome.ok()?)))).collect()
     }
 
-    fn build(&self) -> String {
-        "gpu".to_owned()
+    fn build(&self) -> Build {
+        Build::Graphics { name: self.gpu.name().to_owned(), difference: self.trial.difference }
+    }
+
+    fn most_tokens(&self, d: usize) -> usize {
+        self.gpu.most_tokens(d)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.held.as_ref().map_or(0, |held| held.bytes())
+    }
+
+    fn width(&self) -> Option<usize> {
+        Some(self.trial.d)
     }
 
     fn lost(&self) -> Option<String> {

@@ -2,6 +2,7 @@
 
 use super::workers::Workers;
 use super::{tell_page, tell_page_of};
+use crate::platform::graphics::{self, Starting};
 use crate::platform::{Engine, EngineName, File, Host, Slot, Surroundings};
 use eframe::egui;
 use std::sync::Mutex;
@@ -53,6 +54,10 @@ pub fn put_file(file: File) {
     FILES.lock().expect("no panic while it is held").push(file);
 }
 
+fn milliseconds() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+}
+
 /// The page as the app's host.
 pub struct WebHost {
     engine: Engine,
@@ -71,8 +76,18 @@ impl Host for WebHost {
         Ok(Box::new(Workers::new(&address, context)?))
     }
 
+    fn graphics(&self, context: &egui::Context, d: usize, forced: bool) -> Starting {
+        let (starting, context) = (Starting::default(), context.clone());
+        let here = starting.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            let outcome = graphics::start(&context, d, forced, &milliseconds).await;
+            here.put(&context, outcome);
+        });
+        starting
+    }
+
     fn milliseconds(&self) -> f64 {
-        web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+        milliseconds()
     }
 
     fn save(&self, slot: Slot, text: &str) {

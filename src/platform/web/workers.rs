@@ -1,9 +1,9 @@
 //! The page's Workers as hands for long sequences. `web/long-worker.js` says what goes to and fro.
 
-use crate::long::{Done, Hands, Keys, Of, Partial, Pool, Rule, Side, Work};
+use crate::long::{Build, Done, Hands, Keys, Of, Partial, Pool, Rule, Side, Work};
 use eframe::egui::Context;
 use js_sys::{Array, Float32Array, Object, Reflect};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -22,7 +22,8 @@ pub struct Workers {
     outcomes: Outcomes,
     /// What each has in hand: should it break, all of that has failed.
     given: Vec<Vec<u64>>,
-    build: Rc<RefCell<String>>,
+    build: Rc<RefCell<Build>>,
+    peak: Rc<Cell<Option<f64>>>,
     broken: Rc<RefCell<Option<String>>>,
     /// Kept as long as the Workers.
     _listeners: Vec<Listeners>,
@@ -34,18 +35,20 @@ impl Workers {
     pub fn new(address: &str, context: &Context) -> Result<Self, String> {
         let processors = web_sys::window().map_or(1.0, |window| window.navigator().hardware_concurrency());
         let count = (processors as usize).clamp(1, MOST);
-        let (outcomes, build) = (Outcomes::default(), Rc::<RefCell<String>>::default());
+        let (outcomes, build) = (Outcomes::default(), Rc::new(RefCell::new(Build::Starting)));
+        let peak = Rc::<Cell<Option<f64>>>::default();
         let broken = Rc::<RefCell<Option<String>>>::default();
         let (mut workers, mut listeners) = (Vec::new(), Vec::new());
         for hand in 0..count {
             let options = WorkerOptions::new();
             options.set_type(WorkerType::Module);
             let worker = Worker::new_with_options(address, &options).map_err(|why| format!("{why:?}"))?;
-            let (outcomes, build, repaint) = (outcomes.clone(), build.clone(), context.clone());
+            let (outcomes, build, peak, repaint) = (outcomes.clone(), build.clone(), peak.clone(), context.clone());
             let listener = Closure::new(move |event: MessageEvent| {
                 let answer = event.data();
                 if let Some(name) = get(&answer, "build").as_string() {
-                    build.replace(name);
+                    build.replace(if name == "relaxed" { Build::Relaxed } else { Build::Simd });
+                    peak.set(get(&answer, "operations_per_second").as_f64());
                 } else {
                     let id = get(&answer, "id").as_f64().unwrap_or(0.0) as u64;
                     outcomes.borrow_mut().push((hand, id, outcome(&answer)));
@@ -64,7 +67,7 @@ impl Workers {
             listeners.push((listener, failed));
         }
         let given = vec![Vec::new(); count];
-        let all = Self { workers, outcomes, given, build, broken, _listeners: listeners };
+        let all = Self { workers, outcomes, given, build, peak, broken, _listeners: listeners };
         // Which build of the kernel runs here, and how fast it could be.
         let probe = Message::new();
         probe.set("id", 0.0);
@@ -109,8 +112,13 @@ impl Hands for Workers {
         done
     }
 
-    fn build(&self) -> String {
+    fn build(&self) -> Build {
         self.build.borrow().clone()
+    }
+
+    fn peak(&self) -> Option<f64> {
+        // One was tried while the others were idle.
+        self.peak.get().map(|of_one| of_one * self.workers.len() as f64)
     }
 }
 
@@ -199,6 +207,7 @@ fn message(id: u64, work: Work) -> (JsValue, JsValue) {
                 },
             );
         }
+        Work::Step(_) | Work::Output(_) | Work::Piece(..) => unreachable!("Workers hold no sequence"),
     }
     (all.object.into(), all.buffers.into())
 }

@@ -11,7 +11,7 @@ use attnlab_browser_tests::webdriver::PointerKind;
 use serde_json::{Value, json};
 
 /// The page with these settings of long sequences, and their panel open.
-fn open(page: &Page, long: &Value) -> Result<()> {
+pub fn open(page: &Page, long: &Value) -> Result<()> {
     // What the app saved itself, with other settings.
     page.find("button", &text("panel-long"))?.press()?;
     page.settle()?;
@@ -25,7 +25,7 @@ fn open(page: &Page, long: &Value) -> Result<()> {
 }
 
 /// Scaled score and weight of a pair under the causal rule, the plain way.
-fn plain(data: &Generated, row: usize, key: usize) -> (f64, f64) {
+pub fn plain(data: &Generated, row: usize, key: usize) -> (f64, f64) {
     let row_of = |numbers: &[f32], at: usize| -> Vec<f64> {
         numbers[at * data.d..(at + 1) * data.d].iter().map(|&x| f64::from(x)).collect()
     };
@@ -42,7 +42,7 @@ fn plain(data: &Generated, row: usize, key: usize) -> (f64, f64) {
 }
 
 /// The number after a word of the sentence about the pair under the cursor.
-fn number_after(sentence: &str, word: &str) -> Result<f64> {
+pub fn number_after(sentence: &str, word: &str) -> Result<f64> {
     let rest = sentence.split(word).nth(1).with_context(|| format!("no {word} in {sentence}"))?;
     let number = rest.trim_start().split([',', ' ']).next().unwrap_or_default().replace('−', "-");
     number.parse().with_context(|| format!("{number:?} in {sentence}"))

@@ -16,6 +16,7 @@ mod keyboard;
 mod leakage;
 mod link;
 mod long;
+mod long_gpu;
 mod long_worker;
 mod offline;
 mod panic;

@@ -1,7 +1,9 @@
-//! Long sequences: a map of n×n that is computed where it is looked at. `state` is the desk with its hands, `controls` say
+//! Long sequences: a map of n×n that is computed where it is looked at. `state` is the desk with its pictures, `engine` who
+//! works for it, `controls` say
 //! what lies on it, `map` draws and moves it, `reading` says what is under the cursor, `standing` how far everything is.
 
 mod controls;
+mod engine;
 mod map;
 mod reading;
 mod standing;

@@ -1,11 +1,14 @@
 //! How far the work is, who does it, and what memory it takes beside n×n.
 
-use super::now;
-use crate::long::{LongError, Standing};
+use super::engine::Refused;
+use super::{now, set};
+use crate::long::gpu::GpuError;
+use crate::long::{Build, LongError, Standing};
+use crate::session::{Computing, Long};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
 use crate::ui::widgets::plot::short;
-use crate::ui::widgets::{heading, live};
+use crate::ui::widgets::{button, heading, live};
 use egui::{Label, ProgressBar, RichText, Ui};
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
@@ -19,14 +22,15 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     } else {
         progress(ui, scene);
     }
-    for text in [memory(scene), engine(scene)] {
+    for text in [Some(memory(scene)), engine(scene), refused(scene)].into_iter().flatten() {
         ui.add(Label::new(RichText::new(text).size(SMALL)).wrap());
     }
+    choice(ui, scene);
 }
 
 /// One message for what went wrong.
 fn trouble(scene: &Scene) -> Option<String> {
-    if let Some(why) = &scene.long.no_hands {
+    if let Some(why) = &scene.long.engine.no_hands {
         return Some(scene.tf("long-no-hands", &[("why", why.clone())]));
     }
     let trouble = scene.long.trouble()?;
@@ -79,15 +83,28 @@ fn left(ui: &Ui, scene: &Scene, done: u64, all: u64) -> String {
     rate(ui, scene, done).map_or_else(|| "…".to_owned(), |rate| format!("{:.0}", ((all - done) as f64 / rate).ceil()))
 }
 
-/// Floating-point operations a second: four times the width a pair.
+/// Floating-point operations a second, four times the width a pair, and what part that is of what the hands come to at most.
 fn speed(ui: &Ui, scene: &Scene, done: u64) -> String {
-    let operations = 4.0 * now(scene).d as f64;
-    rate(ui, scene, done).map_or_else(|| "…".to_owned(), |rate| format!("{:.1}", rate * operations / 1e9))
+    let Some(rate) = rate(ui, scene, done) else { return "…".to_owned() };
+    let operations = rate * 4.0 * now(scene).d as f64;
+    let speed = if operations < 1e9 {
+        format!("{:.0} MFLOP/s", operations / 1e6)
+    } else {
+        format!("{:.1} GFLOP/s", operations / 1e9)
+    };
+    match scene.long.engine.hands.as_ref().and_then(|hands| hands.peak()) {
+        Some(peak) => {
+            let percent = format!("{:.0}", 100.0 * operations / peak);
+            scene.tf("long-speed-of-peak", &[("speed", speed), ("percent", percent)])
+        }
+        None => speed,
+    }
 }
 
 fn memory(scene: &Scene) -> String {
     let n = now(scene).n as u64;
-    scene.tf("long-memory", &[("all", bytes_of(4 * n * n)), ("held", bytes_of(scene.long.desk.bytes()))])
+    let held = scene.long.desk.bytes() + scene.long.engine.hands.as_ref().map_or(0, |hands| hands.bytes());
+    scene.tf("long-memory", &[("all", bytes_of(4 * n * n)), ("held", bytes_of(held))])
 }
 
 fn bytes_of(bytes: u64) -> String {
@@ -95,14 +112,51 @@ fn bytes_of(bytes: u64) -> String {
     if number.contains(' ') { format!("{number}B") } else { format!("{number} B") }
 }
 
-fn engine(scene: &Scene) -> String {
-    let Some(hands) = &scene.long.hands else { return String::new() };
-    let build = hands.build();
-    let key = match build.as_str() {
-        "threads" => "long-engine-threads",
-        "relaxed" => "long-engine-relaxed",
-        "simd" => "long-engine-simd",
-        _ => "long-engine-starts",
-    };
-    scene.tf(key, &[("count", hands.count().to_string())])
+/// What computes.
+fn engine(scene: &Scene) -> Option<String> {
+    if scene.long.engine.starts() {
+        return Some(scene.t("long-engine-tested"));
+    }
+    let hands = scene.long.engine.hands.as_ref()?;
+    let count = [("count", hands.count().to_string())];
+    Some(match hands.build() {
+        Build::Threads => scene.tf("long-engine-threads", &count),
+        Build::Relaxed => scene.tf("long-engine-relaxed", &count),
+        Build::Simd => scene.tf("long-engine-simd", &count),
+        Build::Starting => scene.tf("long-engine-starts", &count),
+        Build::Graphics { name, difference } => {
+            let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
+            scene.tf("long-engine-graphics", &[("name", name), ("difference", format!("{difference:.1e}"))])
+        }
+    })
+}
+
+/// Why no graphics processor computes.
+fn refused(scene: &Scene) -> Option<String> {
+    Some(match scene.long.engine.refused()? {
+        Refused::TooLong { most } => scene.tf("long-refused-too-long", &[("most", short(*most as f64))]),
+        Refused::Gpu(GpuError::Absent) => scene.t("long-refused-absent"),
+        Refused::Gpu(GpuError::Missing { why }) => scene.tf("long-refused-missing", &[("why", why.clone())]),
+        Refused::Gpu(GpuError::Software { .. }) => scene.t("long-refused-software"),
+        Refused::Gpu(GpuError::Lost { why }) => scene.tf("long-refused-lost", &[("why", why.clone())]),
+        Refused::Gpu(GpuError::Wrong { why }) => scene.tf("long-refused-wrong", &[("why", why.clone())]),
+    })
+}
+
+/// The switch.
+fn choice(ui: &mut Ui, scene: &mut Scene) {
+    let now = now(scene);
+    let mut wanted = now.computing;
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(scene.t("long-computing")).size(SMALL).weak());
+        for &computing in Computing::ALL {
+            let name = scene.t(&format!("long-computing-{}", computing.key()));
+            if button::choice(ui, now.computing == computing, name).clicked() {
+                wanted = computing;
+            }
+        }
+    });
+    if wanted != now.computing {
+        set(scene, Long { computing: wanted, ..now });
+    }
 }

@@ -1,6 +1,7 @@
 //! What the panel works with between passes: the desk, the hands that work for it, and the pictures made so far.
 
-use crate::long::{Desk, Hands, LongError, Of, Pool, Standing, Tile, cells};
+use super::engine::Engine;
+use crate::long::{Desk, LongError, Of, Pool, Standing, Tile, cells};
 use crate::platform::Host;
 use crate::session::{ColourScale, Long};
 use crate::ui::theme::Theme;
@@ -22,9 +23,7 @@ const STEPS: u64 = 16;
 #[derive(Default)]
 pub struct State {
     pub desk: Desk,
-    pub hands: Option<Box<dyn Hands>>,
-    /// Why nothing works.
-    pub no_hands: Option<String>,
+    pub engine: Engine,
     /// The pair that is looked at: pointed at, or moved to by keys.
     pub cursor: Option<(usize, usize)>,
     /// When the pass began, in seconds, and how many pairs were done then.
@@ -73,12 +72,7 @@ impl State {
             self.began = None;
             self.cursor = self.cursor.filter(|&(row, key)| row < setting.n && key < setting.n);
         }
-        if self.hands.is_none() && self.no_hands.is_none() {
-            match host.hands(ctx) {
-                Ok(hands) => self.hands = Some(hands),
-                Err(why) => self.no_hands = Some(why),
-            }
-        }
+        self.engine.tend(ctx, host, &mut self.desk, setting, long.computing);
         let start = host.milliseconds();
         while self.desk.prepare(ROWS) {
             if host.milliseconds() - start > MAKING {
@@ -87,8 +81,12 @@ impl State {
                 break;
             }
         }
-        if let Some(hands) = &mut self.hands {
+        if let Some(hands) = &mut self.engine.hands {
             self.desk.hand_out(&mut **hands);
+            if hands.lost().is_some() {
+                // Others go on with the next pass.
+                ctx.request_repaint();
+            }
         }
         // Speed is what was done while it was seen: not while it rested, nor while another panel was open.
         let now = ctx.input(|input| input.time);
@@ -106,9 +104,8 @@ impl State {
 
     /// Other hands, and the sequence from its beginning: after a Worker has failed none of them is trusted.
     pub fn again(&mut self) {
-        self.hands = None;
-        self.no_hands = None;
-        self.desk.forget_hands();
+        self.engine.again();
+        self.desk.change_hands();
     }
 
     pub fn trouble(&self) -> Option<&LongError> {

@@ -1,0 +1,140 @@
+//! What computes, and why nothing better does: a graphics processor where one is there, tested and faster, else the processor.
+
+use crate::long::gpu::GpuError;
+use crate::long::{Desk, Hands, Setting};
+use crate::platform::Host;
+use crate::platform::graphics::Starting;
+use crate::session::Computing;
+use egui::Context;
+
+/// Who works, and what is known of the others.
+#[derive(Default)]
+pub struct Engine {
+    pub hands: Option<Box<dyn Hands>>,
+    /// Why nothing works.
+    pub no_hands: Option<String>,
+    graphics: Graphics,
+    /// What was chosen, since the first pass.
+    computing: Option<Computing>,
+}
+
+#[derive(Default)]
+enum Graphics {
+    /// Nobody asked yet.
+    #[default]
+    Unasked,
+    /// For rows of some width.
+    Starting(Starting),
+    /// Its hands are the ones that work.
+    Works,
+    Refused(Refused),
+}
+
+/// Why no graphics processor works, though it was wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refused {
+    Gpu(GpuError),
+    /// It holds sequences of at most so many tokens of this width.
+    TooLong {
+        most: usize,
+    },
+}
+
+impl Engine {
+    /// Why no graphics processor works; `None` where one does, is being asked, or was not wanted.
+    pub fn refused(&self) -> Option<&Refused> {
+        match &self.graphics {
+            Graphics::Refused(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// Whether a graphics processor is being tested.
+    pub fn starts(&self) -> bool {
+        matches!(self.graphics, Graphics::Starting(_))
+    }
+
+    /// All from the beginning: after a trouble nobody is trusted.
+    pub fn again(&mut self) {
+        *self = Engine { computing: self.computing, ..Engine::default() };
+    }
+
+    /// Sees to it that somebody works for the desk who can.
+    pub fn tend(&mut self, ctx: &Context, host: &dyn Host, desk: &mut Desk, setting: Setting, computing: Computing) {
+        // Whoever chooses another one wants to see how that does.
+        if self.computing.replace(computing).is_some_and(|before| before != computing) {
+            self.dismiss(desk, Graphics::Unasked);
+            desk.attend_again();
+        }
+        self.let_go(desk, setting);
+        if self.hands.is_some() {
+            return;
+        }
+        if computing != Computing::Processor && !self.ask(ctx, host, setting) {
+            return;
+        }
+        if self.hands.is_none() && self.no_hands.is_none() {
+            match host.hands(ctx) {
+                Ok(hands) => self.hands = Some(hands),
+                Err(why) => self.no_hands = Some(why),
+            }
+        }
+    }
+
+    /// Lets go of hands that are lost, or that are not made for this sequence.
+    fn let_go(&mut self, desk: &mut Desk, Setting { n, d, .. }: Setting) {
+        match (&self.graphics, &self.hands) {
+            (Graphics::Works, Some(hands)) => {
+                let most = hands.most_tokens(d);
+                if let Some(why) = hands.lost() {
+                    self.dismiss(desk, Graphics::Refused(Refused::Gpu(GpuError::Lost { why })));
+                } else if hands.width().is_some_and(|width| width != d) {
+                    self.dismiss(desk, Graphics::Unasked);
+                } else if n > most {
+                    self.dismiss(desk, Graphics::Refused(Refused::TooLong { most }));
+                }
+            }
+            // Of another length or width it may do.
+            (Graphics::Refused(Refused::TooLong { most }), Some(_)) if n <= *most => {
+                self.dismiss(desk, Graphics::Unasked);
+            }
+            _ => {}
+        }
+    }
+
+    fn dismiss(&mut self, desk: &mut Desk, graphics: Graphics) {
+        (self.hands, self.no_hands, self.graphics) = (None, None, graphics);
+        desk.change_hands();
+    }
+
+    /// Asks for a graphics processor. Says whether it is known by now what comes of it.
+    fn ask(&mut self, ctx: &Context, host: &dyn Host, Setting { n, d, .. }: Setting) -> bool {
+        match &self.graphics {
+            Graphics::Unasked => {
+                let forced = self.computing == Some(Computing::Graphics);
+                self.graphics = Graphics::Starting(host.graphics(ctx, d, forced));
+                false
+            }
+            Graphics::Starting(starting) => {
+                let Some(outcome) = starting.take() else { return false };
+                self.graphics = match outcome {
+                    Err(error) => Graphics::Refused(Refused::Gpu(error)),
+                    // The width was changed while it was tested.
+                    Ok(hands) if hands.width().is_some_and(|width| width != d) => Graphics::Unasked,
+                    Ok(hands) if n > hands.most_tokens(d) => {
+                        Graphics::Refused(Refused::TooLong { most: hands.most_tokens(d) })
+                    }
+                    Ok(hands) => {
+                        self.hands = Some(hands);
+                        Graphics::Works
+                    }
+                };
+                if matches!(self.graphics, Graphics::Unasked) {
+                    ctx.request_repaint();
+                }
+                !matches!(self.graphics, Graphics::Unasked)
+            }
+            Graphics::Works | Graphics::Refused(_) => true,
+        }
+    }
+}
