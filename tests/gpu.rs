@@ -323,7 +323,7 @@ fn the_desk_shows_the_same_as_with_the_processor() {
         let trial = pollster::block_on(prepare(&gpu, d, &*clock())).unwrap();
         let mut hands = GpuHands::new(gpu, trial, || ());
         let mut desk = Desk::default();
-        desk.put(Setting { kind, n, d, seed: 2, rule });
+        desk.put(Setting { kind, n, d, seed: 2, rule, scale: None });
         desk.want(tiles.clone());
         while desk.prepare(100) {}
         while desk.standing() != Standing::Ready || !desk.hands_are_empty() {

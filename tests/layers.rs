@@ -36,7 +36,7 @@ const NO_DEPENDENCY: &[&str] = &[
     "serde",
 ];
 
-const LAYERS: [Layer; 15] = [
+const LAYERS: [Layer; 16] = [
     Layer { name: "attention", may_use: &[], must_not_say: WINDOW_AND_MACHINE },
     Layer { name: "writing", may_use: &["attention"], must_not_say: WINDOW },
     Layer { name: "exchange", may_use: &["attention"], must_not_say: WINDOW },
@@ -47,6 +47,12 @@ const LAYERS: [Layer; 15] = [
     Layer { name: "figure", may_use: &["attention", "writing"], must_not_say: WINDOW },
     // Engines of other machines come in through its trait; it knows none of them.
     Layer { name: "long", may_use: &["attention"], must_not_say: WINDOW_AND_MACHINE },
+    // It alone knows wgpu, and not the window that may draw with it.
+    Layer {
+        name: "long/gpu",
+        may_use: &["long"],
+        must_not_say: &["egui", "eframe", "web_sys", "js_sys", "wasm_bindgen", "std::fs", "std::time", "std::env"],
+    },
     // A crate of its own: arithmetic on slices, which Workers load without the app.
     Layer { name: "long/kernel", may_use: &[], must_not_say: NO_DEPENDENCY },
     // The border between that and JavaScript, and nothing of the app.
@@ -179,7 +185,7 @@ fn says(code: &str, word: &str) -> bool {
     })
 }
 
-/// All source files of a module, but for crates of their own within it.
+/// All source files of a module, but for crates and layers of their own within it.
 fn sources(module: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let file = root().join("src").join(format!("{module}.rs"));
@@ -190,7 +196,8 @@ fn sources(module: &str) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = entry.path();
-            if path.is_dir() && !path.join("Cargo.toml").is_file() {
+            let is_own_layer = LAYERS.iter().any(|layer| root().join("src").join(layer.name) == path);
+            if path.is_dir() && !path.join("Cargo.toml").is_file() && !is_own_layer {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 found.push(path);

@@ -6,6 +6,8 @@ mod compare;
 mod desks;
 #[path = "long/generated.rs"]
 mod generated;
+#[path = "long/given.rs"]
+mod given;
 #[path = "long/passes.rs"]
 mod passes;
 #[path = "long/pieces.rs"]

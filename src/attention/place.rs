@@ -188,7 +188,7 @@ impl Part {
     }
 
     /// What the score function takes of a query and of a key: after rotation and feature map.
-    pub(super) fn compared(problem: &Problem) -> (Part, Part) {
+    pub fn compared(problem: &Problem) -> (Part, Part) {
         let family = &problem.family;
         match (family.normalise, family.position.rope()) {
             (Normalise::Linear, _) => (Part::QFeatures, Part::KFeatures),

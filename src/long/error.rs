@@ -40,6 +40,13 @@ pub enum LongError {
     /// A graphics processor holds a sequence as a whole.
     #[error("the sequence has {found} tokens, and the buffers of this graphics processor hold {most}")]
     TooLong { found: usize, most: usize },
+    /// Of what is given: heads of k and v are shared by as many heads of q each.
+    #[error(
+        "q has {query} heads, k has {key} and v {value}: those of k and v must be equally many, and divide those of q"
+    )]
+    Heads { query: usize, key: usize, value: usize },
+    #[error("a row of q has {query} numbers, and one of k {key}: expected equally many")]
+    Widths { query: usize, key: usize },
     /// What a Worker or a thread reported.
     #[error("a part of the work failed: {why}")]
     Failed { why: String },

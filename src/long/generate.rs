@@ -1,6 +1,8 @@
 //! Long sequences with something to find in them, each from a seed.
 
-use super::{LongError, Sequence};
+use std::rc::Rc;
+
+use super::{Given, LongError, Sequence};
 use crate::attention::SplitMix64;
 
 /// What there is to find.
@@ -20,6 +22,8 @@ pub enum Kind {
     Documents { length: usize },
     /// The same content everywhere, turned by RoPE with base 10,000, interleaved: only the distance makes a difference.
     Rope,
+    /// Rows that are given, again and again. Two stamps mean two sets of rows.
+    Given { stamp: u64 },
 }
 
 /// Numbers of a sequence, n×d each.
@@ -85,6 +89,7 @@ enum Plan {
     Induction { period: usize },
     Documents { document: Vec<f32>, length: usize },
     Rope { content: Vec<f64>, angles: Vec<f64> },
+    Given(Rc<Given>),
 }
 
 impl Generator {
@@ -104,6 +109,15 @@ impl Generator {
         Ok(Generator { kind, random: SplitMix64(seed), generated, done: 0, plan: Plan::Nothing })
     }
 
+    /// n rows of what is given.
+    ///
+    /// # Errors
+    /// Those of `new`.
+    pub fn of_given(given: Rc<Given>, n: usize) -> Result<Self, LongError> {
+        let plan = Plan::Given(given.clone());
+        Ok(Generator { plan, ..Self::new(Kind::Random, n, given.d(), 0)? })
+    }
+
     /// Rows done and rows of all rounds.
     pub fn progress(&self) -> (usize, usize) {
         (self.done, self.generated.n.saturating_mul(4))
@@ -114,7 +128,12 @@ impl Generator {
         let n = self.generated.n;
         for _ in 0..rows.min(4 * n - self.done) {
             let (round, row) = (self.done / n, self.done % n);
-            if round < 3 {
+            if let Plan::Given(given) = &self.plan {
+                if round < 3 {
+                    let Generated { q, k, v, .. } = &mut self.generated;
+                    [q, k, v][round].extend_from_slice(given.row(row)[round]);
+                }
+            } else if round < 3 {
                 let random = &mut self.random;
                 let Generated { d, q, k, v, .. } = &mut self.generated;
                 [q, k, v][round].extend((0..*d).map(|_| random.normal() as f32));
@@ -145,7 +164,8 @@ impl Generated {
 impl Plan {
     fn new(kind: Kind, n: usize, d: usize, random: &mut SplitMix64) -> Self {
         match kind {
-            Kind::Random => Plan::Nothing,
+            // Its rows come by `of_given`.
+            Kind::Random | Kind::Given { .. } => Plan::Nothing,
             Kind::Needle { at } => Plan::Needle { at: at.min(n - 1), direction: unit(d, random) },
             Kind::Local { reach, sinks } => {
                 let reach = reach.max(1);
@@ -180,7 +200,7 @@ impl Plan {
         }
         let [q, k, v] = [q, k, v].map(|numbers| &mut numbers[row * d..][..d]);
         match self {
-            Plan::Nothing => {}
+            Plan::Nothing | Plan::Given(_) => {}
             Plan::Needle { at, direction } => {
                 if row == *at {
                     k.copy_from_slice(direction);

@@ -7,13 +7,14 @@
 //! `sequence` and the kernel's `Rule` say what is asked, `engine` what is given. The arithmetic is the crate `kernel`, which
 //! the page's Workers load by themselves (`worker` is the border there). `cpu` and `pooled` run it on the `threads` of this
 //! machine. For everyone else `pass` cuts attention into jobs, which can stop and go on, and `piece` cuts tiles; `desk` gives
-//! both, as `work`, to whatever `Hands` there are. `gpu` is the engine of a graphics processor, where one is wanted. `generate` makes sequences with something to find in them.
+//! both, as `work`, to whatever `Hands` there are. `gpu` is the engine of a graphics processor, where one is wanted. `generate` makes sequences with something to find in them, or from rows that are `given`.
 
 mod cpu;
 pub mod desk;
 mod engine;
 mod error;
 pub mod generate;
+mod given;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 mod pass;
@@ -29,6 +30,7 @@ pub use cpu::{Cpu, Packed};
 pub use desk::{Desk, Setting, Standing};
 pub use engine::{Attended, Engine, Tile};
 pub use error::LongError;
+pub use given::Given;
 pub use pass::{Job, Pass, Progress};
 pub use piece::Piece;
 pub use self_test::{Case, self_test};

@@ -169,6 +169,10 @@ pub enum Action {
     SetExplore(Box<Explore>),
     /// The settings of long sequences, and which part is looked at.
     SetLong(Box<Long>),
+    /// q, k and v of the workbench become a long sequence, repeated.
+    GiveWorkbench,
+    /// Those that are picked from a file become one.
+    GiveImport,
     /// Says why something could not be done.
     Refuse(Notice),
     DismissNotice,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 choice!(
     /// What there is to find in it.
-    Topic { Local = "local", Needle = "needle", Induction = "induction", Documents = "documents", Rope = "rope", Random = "random" }
+    Topic { Local = "local", Needle = "needle", Induction = "induction", Documents = "documents", Rope = "rope", Random = "random", Given = "given" }
 );
 choice!(
     /// What the picture shows.
@@ -25,6 +25,9 @@ choice!(
     Computing { Faster = "faster", Processor = "processor", Graphics = "graphics" }
 );
 
+/// Between the seeds of two heads, so that a head is not what another one is with the next seed.
+const HEAD_SEED: u64 = 1_000_003;
+
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -33,6 +36,13 @@ pub struct Long {
     pub n: usize,
     pub d: usize,
     pub seed: u64,
+    /// How many heads there are, and the one that is looked at: they differ by their seeds.
+    pub heads: usize,
+    pub head: usize,
+    /// Which rows are given, for that topic.
+    pub stamp: u64,
+    /// What scores are multiplied by; `None` for 1/√d.
+    pub scale: Option<f64>,
     /// The place of the needle, the reach of local attention, the period of a repeated text, the length of a document.
     pub size: usize,
     pub causal: bool,
@@ -55,6 +65,10 @@ impl Default for Long {
             n: 8_192,
             d: 32,
             seed: 1,
+            heads: 1,
+            head: 0,
+            stamp: 0,
+            scale: None,
             size: 256,
             causal: true,
             window: 0,
@@ -72,6 +86,10 @@ impl Default for Long {
 impl Long {
     /// Tokens at least, and at most as far as the slider goes: what memory does not hold is refused by name.
     pub const TOKENS: std::ops::RangeInclusive<usize> = 16..=1_048_576;
+    /// Scores of generated sequences stay far from what 32 bits hold.
+    const MOST_SCALE: f64 = 1e6;
+    /// Heads at most.
+    pub const HEADS: std::ops::RangeInclusive<usize> = 1..=64;
     /// The smallest part that is looked at.
     const SMALLEST: f64 = 4.0;
 
@@ -81,11 +99,15 @@ impl Long {
         let finite = |x: f64, otherwise: f64| if x.is_finite() { x } else { otherwise };
         let side = finite(self.side, n as f64).clamp(Self::SMALLEST, n as f64);
         let most = n as f64 - side;
+        let heads = self.heads.clamp(*Self::HEADS.start(), *Self::HEADS.end());
         Self {
             n,
+            heads,
+            head: self.head.min(heads - 1),
             d: self.d.clamp(1, MOST_WIDTH),
             size: self.size.clamp(1, n),
             window: self.window.min(n),
+            scale: self.scale.filter(|scale| scale.is_finite() && scale.abs() <= Self::MOST_SCALE),
             row: finite(self.row, 0.0).clamp(0.0, most),
             key: finite(self.key, 0.0).clamp(0.0, most),
             side,
@@ -109,12 +131,15 @@ impl Long {
             Topic::Documents => Kind::Documents { length: now.size },
             Topic::Rope => Kind::Rope,
             Topic::Random => Kind::Random,
+            // Each head has its own rows.
+            Topic::Given => Kind::Given { stamp: now.stamp.wrapping_mul(64).wrapping_add(now.head as u64) },
         };
         let left = (now.window > 0).then_some(now.window);
         // Without the causal rule a window reaches as far to the right.
         let right = if now.causal { None } else { left };
         let rule = Rule { causal: now.causal, left, right, real: None };
-        Setting { kind, n: now.n, d: now.d, seed: now.seed, rule }
+        let seed = now.seed.wrapping_add(now.head as u64 * HEAD_SEED);
+        Setting { kind, n: now.n, d: now.d, seed, rule, scale: now.scale }
     }
 
     pub fn of(self) -> Of {
@@ -173,7 +198,7 @@ pub fn problem_of(cut: &Cut, rest: &str) -> Result<Problem, Vec<ProblemError>> {
         row.push(rest.unwrap_or(0.0));
         row
     });
-    let problem = serde_json::json!({
+    let mut problem = serde_json::json!({
         "format": "attnlab/1",
         "tokens": labels(&cut.rows),
         "memory": memory,
@@ -181,6 +206,9 @@ pub fn problem_of(cut: &Cut, rest: &str) -> Result<Problem, Vec<ProblemError>> {
         "bias": bias.collect::<Vec<_>>(),
         "mask": { "allow": allow.collect::<Vec<_>>() },
     });
+    if let Some(scale) = cut.scale {
+        problem["scale"] = scale.into();
+    }
     Problem::from_json(&problem.to_string())
 }
 

@@ -12,6 +12,7 @@ mod changes;
 mod claimed;
 mod explore;
 mod fill;
+mod given;
 mod history;
 mod import;
 mod link;
@@ -35,6 +36,7 @@ pub use explore::{
     PathLength, Positions, Reaching, Study, Summing,
 };
 pub use fill::Fill;
+pub use given::GivenHeads;
 pub use import::Import;
 pub use link::{LinkError, MOST_LINK};
 pub use long::{Computing, Long, Pooled, Shown, Topic, problem_of};

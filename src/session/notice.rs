@@ -4,6 +4,7 @@ use super::link::LinkError;
 use super::paste::Pasted;
 use crate::attention::{Normalise, Part, Place, ProblemError};
 use crate::exchange::{Block, BlockError, FileError, NumberError, TakeError};
+use crate::long::LongError;
 
 /// What the last action has to say.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub enum Notice {
     NotAFile { name: String, error: FileError },
     /// A tensor could not be taken.
     NotTaken(TakeError),
+    /// Rows could not become a long sequence.
+    NotGiven(LongError),
     /// Nothing was changed, for these reasons.
     Refused(Vec<ProblemError>),
     /// The text could not be read as a matrix.

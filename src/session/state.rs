@@ -2,6 +2,7 @@
 
 use super::claimed::Claimed;
 use super::explore::Studied;
+use super::given::GivenHeads;
 use super::history::History;
 use super::import::Import;
 use super::notice::Notice;
@@ -29,6 +30,8 @@ pub struct Session {
     pub(super) claimed: Option<Rc<Claimed>>,
     /// The tensors of a file, until they are taken.
     pub(super) import: Option<Rc<Import>>,
+    /// Rows of a long sequence that were taken from the workbench or from a file.
+    pub(super) given: Option<GivenHeads>,
     /// What the present member of the family does not take, until it comes back.
     pub(super) aside: Aside,
     /// What the stroke that is being painted makes of a pair.
@@ -74,6 +77,7 @@ impl Session {
             link: None,
             claimed: None,
             import: None,
+            given: None,
             aside: Aside::default(),
             painted: true,
             studied: Studied::default(),

@@ -65,6 +65,8 @@ pub fn update(session: &mut Session, action: Action) {
             None => {}
         },
         Action::SetPick { tensor, pick } => session.set_pick(tensor, pick),
+        Action::GiveWorkbench => session.give_workbench(),
+        Action::GiveImport => session.give_import(),
         Action::TakeImport => {
             let problem = session.import.as_ref().map(|import| import.problem.clone());
             match problem {
@@ -269,6 +271,8 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         | Action::SetProjector(_)
         | Action::SetExplore(_)
         | Action::SetLong(_)
+        | Action::GiveWorkbench
+        | Action::GiveImport
         | Action::Refuse(_)
         | Action::DismissNotice => {}
     }

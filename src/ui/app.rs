@@ -250,7 +250,7 @@ impl App {
         let session = Rc::clone(&self.session);
         let session = session.borrow();
         if session.view().panel == crate::session::Panel::Long {
-            self.long.work(&ctx, &*self.host, &session.view().long);
+            self.long.work(&ctx, &*self.host, &session.view().long, session.given());
         }
         let engine = self.host.engine();
         let address = self.host.address();

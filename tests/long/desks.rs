@@ -56,7 +56,7 @@ impl Hands for Drawn {
 }
 
 fn setting(kind: Kind, n: usize, rule: Rule) -> Setting {
-    Setting { kind, n, d: 8, seed: 3, rule }
+    Setting { kind, n, d: 8, seed: 3, rule, scale: None }
 }
 
 fn tile(n: usize, of: Of, pool: Pool) -> Tile {

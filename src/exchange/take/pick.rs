@@ -29,12 +29,12 @@ pub struct Pick {
 }
 
 /// Where the numbers of a pick lie.
-struct Layout {
-    offset: usize,
+pub(super) struct Layout {
+    pub offset: usize,
     /// Size and stride of rows, columns and heads, before any range.
-    rows: (usize, usize),
-    columns: (usize, usize),
-    heads: (usize, usize),
+    pub rows: (usize, usize),
+    pub columns: (usize, usize),
+    pub heads: (usize, usize),
 }
 
 impl Pick {
@@ -52,7 +52,7 @@ impl Pick {
     }
 }
 
-fn layout(tensor: &Tensor, pick: &Pick) -> Result<Layout, TakeError> {
+pub(super) fn layout(tensor: &Tensor, pick: &Pick) -> Result<Layout, TakeError> {
     let place = || tensor.name.clone();
     let axes = tensor.shape.len();
     let total = tensor.shape.iter().try_fold(1_usize, |product, &size| product.checked_mul(size));
@@ -181,6 +181,6 @@ fn indexed(tensor: &Tensor, mut at: usize) -> String {
     format!("{}[{}]", tensor.name, indices.join(", "))
 }
 
-fn shown(range: Range<usize>) -> String {
+pub(super) fn shown(range: Range<usize>) -> String {
     format!("{}…{}", range.start, range.end.saturating_sub(1))
 }

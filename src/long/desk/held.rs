@@ -37,7 +37,8 @@ impl Desk {
             return;
         }
         let (Stage::Attending { data, .. } | Stage::Ready { data, .. }) = &self.stage else { return };
-        let asked = data.sequence().and_then(|sequence| Asked::with_scale(sequence, setting.rule, setting.scale()));
+        let asked =
+            data.sequence().and_then(|sequence| Asked::with_scale(sequence, setting.rule, setting.scale() as f32));
         match asked.and_then(|asked| hands.hold(&asked)) {
             Ok(()) => self.is_held = true,
             Err(error) => self.stage = self.fail(error),

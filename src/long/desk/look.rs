@@ -26,6 +26,8 @@ pub struct Cut {
     pub q: Vec<Vec<f64>>,
     pub k: Vec<Vec<f64>>,
     pub v: Vec<Vec<f64>>,
+    /// What scores are multiplied by; `None` for 1/√d.
+    pub scale: Option<f64>,
     /// Of each row, which of the keys it sees.
     pub visible: Vec<Vec<bool>>,
     /// Of each row, the log-sum-exp of the scaled scores of the visible keys that are left out; `None` where there are none.
@@ -55,7 +57,7 @@ impl Desk {
             cells.start + cells.len() / 2
         };
         let columns: Vec<usize> = (0..tile.width).map(|pixel| middle(&tile.keys, pixel, tile.width)).collect();
-        let (d, scale) = (setting.d, if tile.of == Of::Scores { 1.0 } else { setting.scale() });
+        let (d, scale) = (setting.d, if tile.of == Of::Scores { 1.0 } else { setting.scale() as f32 });
         let mut pixels = Vec::with_capacity(tile.height * tile.width);
         for pixel in 0..tile.height {
             let row = middle(&tile.rows, pixel, tile.height);
@@ -83,7 +85,7 @@ impl Desk {
             return None;
         }
         let score = product(data, row, key);
-        let scaled = score / (setting.d as f64).sqrt();
+        let scaled = score * setting.scale();
         let is_visible = setting.rule.sees(row, key, setting.n);
         let weight = match (is_visible, &self.stage) {
             // Sums that still grow would make it larger than it is, even than 1.
@@ -112,7 +114,7 @@ impl Desk {
             let rows = numbers[range.start * data.d..range.end * data.d].chunks_exact(data.d);
             rows.map(|row| row.iter().map(|&x| f64::from(x)).collect()).collect()
         };
-        let scale = 1.0 / (setting.d as f64).sqrt();
+        let scale = setting.scale();
         let rest = |row: usize| {
             let others = setting.rule.visible(row, n).filter(|key| !keys.contains(key));
             let scaled: Vec<f64> = others.map(|key| product(data, row, key) * scale).collect();
@@ -124,6 +126,7 @@ impl Desk {
             k: of(&data.k, &keys),
             v: of(&data.v, &keys),
             visible: rows.clone().map(|row| keys.clone().map(|key| setting.rule.sees(row, key, n)).collect()).collect(),
+            scale: setting.scale,
             rest: rows.clone().map(rest).collect(),
             rows,
             keys,

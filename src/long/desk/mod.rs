@@ -12,10 +12,11 @@ pub use look::{Cut, Pair};
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::generate::{Generated, Generator, Kind};
 use super::work::{Done, Hands, Sizes};
-use super::{Attended, Job, LongError, Pass, Piece, Rule, Tile};
+use super::{Attended, Given, Job, LongError, Pass, Piece, Rule, Tile};
 
 /// Pieces of work that a hand has at a time: while one is done the next one lies ready.
 const IN_HAND: usize = 2;
@@ -34,12 +35,14 @@ pub struct Setting {
     pub d: usize,
     pub seed: u64,
     pub rule: Rule,
+    /// What scores are multiplied by; `None` for 1/√d.
+    pub scale: Option<f64>,
 }
 
 impl Setting {
-    /// Scores are multiplied by 1/√d.
-    pub fn scale(&self) -> f32 {
-        (1.0 / (self.d as f64).sqrt()) as f32
+    /// What scores are multiplied by.
+    pub fn scale(&self) -> f64 {
+        self.scale.unwrap_or(1.0 / (self.d as f64).sqrt())
     }
 }
 
@@ -128,16 +131,26 @@ struct Entry {
 impl Desk {
     /// Begins with this sequence, unless it lies there already.
     pub fn put(&mut self, setting: Setting) {
+        self.put_made(setting, || Generator::new(setting.kind, setting.n, setting.d, setting.seed));
+    }
+
+    /// The same with rows that are given: the kind must say so, with a stamp that no other rows have.
+    pub fn put_given(&mut self, setting: Setting, given: &Rc<Given>) {
+        self.put_made(setting, || Generator::of_given(given.clone(), setting.n));
+    }
+
+    fn put_made(&mut self, setting: Setting, make: impl FnOnce() -> Result<Generator, LongError>) {
         if self.setting == Some(setting) {
             return;
         }
-        let same_numbers = self.setting.is_some_and(|old| Setting { rule: setting.rule, ..old } == setting);
+        let same_numbers =
+            self.setting.is_some_and(|old| Setting { rule: setting.rule, scale: setting.scale, ..old } == setting);
         let stage = std::mem::take(&mut self.stage);
         let Desk { next_id, rests, ref hands, sizes, .. } = *self;
         let hands = hands.iter().map(|hand| InHand { slice: None, ..*hand }).collect();
         *self = Desk { setting: Some(setting), next_id, rests, hands, sizes, ..Desk::default() };
         self.stage = match stage {
-            // Only the rule is another one: the numbers stay, and nothing else, for memory may be scarce.
+            // Only the rule or the scale is another one: the numbers stay, and nothing else, for memory may be scarce.
             Stage::Making(generator) if same_numbers => Stage::Making(generator),
             Stage::Attending { data, pass, .. } if same_numbers => {
                 drop(pass);
@@ -149,7 +162,7 @@ impl Desk {
             }
             other => {
                 drop(other);
-                match Generator::new(setting.kind, setting.n, setting.d, setting.seed) {
+                match make() {
                     Ok(generator) => Stage::Making(generator),
                     Err(error) => self.fail(error),
                 }

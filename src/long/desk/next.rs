@@ -38,7 +38,7 @@ impl Desk {
         let work = Work::Tile {
             n: setting.n,
             d,
-            scale: setting.scale(),
+            scale: setting.scale() as f32,
             rule: setting.rule,
             q: of(&data.q, rows.cells(), d),
             k: of(&data.k, keys.cells(), d),
@@ -98,7 +98,7 @@ impl Desk {
         let work = Work::Attend {
             n: setting.n,
             d,
-            scale: setting.scale(),
+            scale: setting.scale() as f32,
             rule: setting.rule,
             first: job.rows.start,
             q: of(&data.q, &job.rows),

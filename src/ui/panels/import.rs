@@ -69,6 +69,10 @@ fn outcome(ui: &mut Ui, scene: &mut Scene, import: &Import) {
         if ui.add_enabled(import.problem.is_ok(), egui::Button::new(scene.t("import-take"))).clicked() {
             scene.act(Action::TakeImport);
         }
+        let has = |role: Role| import.picks.iter().any(|pick| pick.role == role);
+        if [Role::Q, Role::K, Role::V].into_iter().all(has) && ui.button(scene.t("import-give")).clicked() {
+            scene.act(Action::GiveImport);
+        }
         if ui.button(scene.t("import-drop")).clicked() {
             scene.act(Action::DropImport);
         }

@@ -122,6 +122,7 @@ fn text(scene: &Scene, notice: &Notice) -> String {
             scene.tf("not-a-file", &[("why", why)])
         }
         Notice::NotTaken(error) => take_error(scene, error),
+        Notice::NotGiven(error) => super::long::error::text(scene, error),
         Notice::MaskMeaning(block) => {
             let (rows, columns) = block.values.shape();
             scene.tf("mask-meaning", &[("rows", rows.to_string()), ("columns", columns.to_string())])

@@ -1,7 +1,7 @@
 //! Which sequence lies on the desk, and what of it is drawn.
 
 use super::{now, set};
-use crate::session::{ColourScale, Long, Pooled, Shown, Topic};
+use crate::session::{Action, ColourScale, Long, Pooled, Shown, Topic};
 use crate::ui::panels::explore::slider;
 use crate::ui::scene::Scene;
 use crate::ui::theme::SMALL;
@@ -15,20 +15,37 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("long-sequence"));
     ui.horizontal_wrapped(|ui| {
         for &topic in Topic::ALL {
+            if topic == Topic::Given && now.topic != topic {
+                continue;
+            }
             if button::choice(ui, now.topic == topic, scene.t(&format!("long-topic-{}", topic.key()))).clicked() {
-                wanted = Long { topic, size: usual_size(topic, now.n), ..wanted };
+                wanted = of_topic(topic, wanted);
             }
         }
     });
     note(ui, scene.t(&format!("long-topic-{}-help", now.topic.key())));
+    if scene.session.can_give() && ui.button(scene.t("long-give")).clicked() {
+        scene.act(Action::GiveWorkbench);
+    }
+    let is_given = now.topic == Topic::Given;
     slider::row(ui, |ui| {
         if let Some(n) = slider::logarithmic(ui, scene, "axis-length", now.n, Long::TOKENS) {
             wanted = Long { n, side: f64::MAX, ..wanted };
         }
-        if let Some(d) = slider::logarithmic(ui, scene, "long-width", now.d, 1..=256) {
-            wanted.d = d;
+        if !is_given {
+            if let Some(d) = slider::logarithmic(ui, scene, "long-width", now.d, 1..=256) {
+                wanted.d = d;
+            }
+            if let Some(heads) = slider::logarithmic(ui, scene, "long-heads", now.heads, Long::HEADS) {
+                wanted.heads = heads;
+            }
         }
-        if !matches!(now.topic, Topic::Rope | Topic::Random) {
+        if now.heads > 1
+            && let Some(head) = slider::slider(ui, scene, "long-head", now.head, 0..=now.heads - 1)
+        {
+            wanted.head = head;
+        }
+        if !is_given && !matches!(now.topic, Topic::Rope | Topic::Random) {
             let key = format!("long-size-{}", now.topic.key());
             if let Some(size) = slider::logarithmic(ui, scene, &key, now.size, 1..=now.n) {
                 wanted.size = size;
@@ -40,6 +57,14 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     });
     ui.horizontal_wrapped(|ui| {
         ui.add(Checkbox::new(&mut wanted.causal, scene.t("mask-preset-causal")));
+        if is_given {
+            ui.label(RichText::new(scale_text(scene, now)).size(SMALL).weak());
+            return;
+        }
+        let mut is_scaled = now.scale.is_none();
+        if ui.add(Checkbox::new(&mut is_scaled, scene.t("long-scaled"))).changed() {
+            wanted.scale = (!is_scaled).then_some(1.0);
+        }
         let seed = now.seed.wrapping_add(1);
         if ui.button(scene.tf("laboratory-anew", &[("seed", seed.to_string())])).clicked() {
             wanted.seed = seed;
@@ -77,7 +102,23 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     }
 }
 
-/// A size with which there is something to see.
+/// What the scores of given rows are multiplied by.
+fn scale_text(scene: &Scene, long: Long) -> String {
+    match long.scale {
+        None => scene.t("long-scale-usual"),
+        Some(scale) => scene.tf("long-scale-is", &[("scale", super::reading::number(scale))]),
+    }
+}
+
+/// Another topic, with a size with which there is something to see, and nothing of rows that were given.
+fn of_topic(topic: Topic, now: Long) -> Long {
+    let generated = Long { topic, size: usual_size(topic, now.n), ..now };
+    match now.topic {
+        Topic::Given => Long { scale: None, heads: 1, head: 0, ..generated },
+        _ => generated,
+    }
+}
+
 fn usual_size(topic: Topic, n: usize) -> usize {
     match topic {
         Topic::Needle => n / 3,

@@ -4,6 +4,7 @@
 
 mod controls;
 mod engine;
+pub mod error;
 mod map;
 mod reading;
 mod standing;

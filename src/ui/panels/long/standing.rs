@@ -1,9 +1,9 @@
 //! How far the work is, who does it, and what memory it takes beside n×n.
 
 use super::engine::Refused;
-use super::{now, set};
+use super::{error, now, set};
 use crate::long::gpu::GpuError;
-use crate::long::{Build, LongError, Standing};
+use crate::long::{Build, Standing};
 use crate::session::{Computing, Long};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL};
@@ -33,12 +33,10 @@ fn trouble(scene: &Scene) -> Option<String> {
     if let Some(why) = &scene.long.engine.no_hands {
         return Some(scene.tf("long-no-hands", &[("why", why.clone())]));
     }
-    let trouble = scene.long.trouble()?;
-    Some(match trouble {
-        LongError::Memory { bytes } => scene.tf("long-error-memory", &[("bytes", bytes_of(*bytes))]),
-        LongError::Failed { why } => scene.tf("long-error-failed", &[("why", why.clone())]),
-        other => scene.tf("long-error-other", &[("why", other.to_string())]),
-    })
+    if scene.long.no_rows {
+        return Some(scene.t("long-no-rows"));
+    }
+    scene.long.trouble().map(|trouble| error::text(scene, trouble))
 }
 
 fn progress(ui: &mut Ui, scene: &mut Scene) {
@@ -102,12 +100,12 @@ fn speed(ui: &Ui, scene: &Scene, done: u64) -> String {
 }
 
 fn memory(scene: &Scene) -> String {
-    let n = now(scene).n as u64;
+    let (n, heads) = (now(scene).n as u64, now(scene).heads as u64);
     let held = scene.long.desk.bytes() + scene.long.engine.hands.as_ref().map_or(0, |hands| hands.bytes());
-    scene.tf("long-memory", &[("all", bytes_of(4 * n * n)), ("held", bytes_of(held))])
+    scene.tf("long-memory", &[("all", bytes_of(4 * n * n * heads)), ("held", bytes_of(held))])
 }
 
-fn bytes_of(bytes: u64) -> String {
+pub fn bytes_of(bytes: u64) -> String {
     let number = short(bytes as f64);
     if number.contains(' ') { format!("{number}B") } else { format!("{number} B") }
 }

@@ -1,12 +1,13 @@
 //! What the panel works with between passes: the desk, the hands that work for it, and the pictures made so far.
 
 use super::engine::Engine;
-use crate::long::{Desk, LongError, Of, Pool, Standing, Tile, cells};
+use crate::long::{Desk, Given, LongError, Of, Pool, Standing, Tile, cells};
 use crate::platform::Host;
-use crate::session::{ColourScale, Long};
+use crate::session::{ColourScale, GivenHeads, Long, Topic};
 use crate::ui::theme::Theme;
 use egui::{ColorImage, Context, TextureHandle, TextureOptions};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Milliseconds of a pass that are given to making a sequence: the rest draws.
 const MAKING: f64 = 8.0;
@@ -24,6 +25,8 @@ const STEPS: u64 = 16;
 pub struct State {
     pub desk: Desk,
     pub engine: Engine,
+    /// The rows that the sequence was made of are not here any more.
+    pub no_rows: bool,
     /// The pair that is looked at: pointed at, or moved to by keys.
     pub cursor: Option<(usize, usize)>,
     /// When the pass began, in seconds, and how many pairs were done then.
@@ -56,17 +59,25 @@ struct Look {
 
 impl State {
     /// A share of the work that is to be done, before a pass is drawn.
-    pub fn work(&mut self, ctx: &Context, host: &dyn Host, long: &Long) {
+    pub fn work(&mut self, ctx: &Context, host: &dyn Host, long: &Long, given: Option<&GivenHeads>) {
         if self.of != Some((long.of(), long.pool())) {
             self.of = Some((long.of(), long.pool()));
             self.most = 0.0;
         }
         let setting = long.setting();
+        let Some(rows) = rows_of(given, long) else {
+            self.no_rows = true;
+            return;
+        };
+        self.no_rows = false;
         if self.desk.setting() != Some(setting) {
             if matches!(self.desk.trouble(), Some(LongError::Failed { .. })) {
                 self.again();
             }
-            self.desk.put(setting);
+            match rows {
+                Some(rows) => self.desk.put_given(setting, &rows),
+                None => self.desk.put(setting),
+            }
             self.painted.clear();
             self.most = 0.0;
             self.began = None;
@@ -171,6 +182,15 @@ impl State {
         self.painted.insert(tile.clone(), Painted { texture: texture.clone(), of, sample });
         Some((texture, is_whole))
     }
+}
+
+/// The rows that a sequence is made of; `None` in it for one that is generated, `None` where they are not here.
+fn rows_of(given: Option<&GivenHeads>, long: &Long) -> Option<Option<Rc<Given>>> {
+    if long.topic != Topic::Given {
+        return Some(None);
+    }
+    let given = given.filter(|given| given.stamp == long.stamp)?;
+    given.heads.get(long.head).map(|rows| Some(rows.clone()))
 }
 
 /// How numbers become colours.

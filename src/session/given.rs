@@ -1,0 +1,109 @@
+//! q, k and v for a long sequence from the workbench or from a file: they are kept as they were when they were taken.
+
+use super::notice::Notice;
+use super::state::Session;
+use super::{Long, Panel, Topic};
+use crate::attention::{Causal, Heads, Matrix, Normalise, Part, Scale, Score};
+use crate::exchange::{Rows, rows_of_attention};
+use crate::long::{Given, LongError};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The rows that are given, head by head.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenHeads {
+    pub heads: Vec<Rc<Given>>,
+    /// No other rows have it.
+    pub stamp: u64,
+}
+
+/// The length to which the few rows of a workbench are repeated.
+const REPEATED: usize = 1_024;
+
+impl Session {
+    /// The rows that were taken last.
+    pub fn given(&self) -> Option<&GivenHeads> {
+        self.given.as_ref()
+    }
+
+    /// Whether the workbench has q and k whose products are its scores: rows that a long sequence can take.
+    pub fn can_give(&self) -> bool {
+        let family = &self.problem().family;
+        matches!(family.score, Score::Dot) && matches!(family.normalise, Normalise::Softmax)
+    }
+
+    /// Takes the rows of the workbench, q and k as already rotated, with its scale and what a long sequence knows of its mask.
+    pub(super) fn give_workbench(&mut self) {
+        let problem = self.problem();
+        let shapes = problem.shapes();
+        let (q, k) = Part::compared(problem);
+        let of = |part: Part, head: usize| self.trace().get(part, head).map(|step| numbers(&step.value));
+        let scale = problem.scale.apply(1.0, shapes.d_k);
+        let heads: Result<Vec<Given>, LongError> = (0..shapes.heads.query)
+            .filter_map(|head| Some((of(q, head)?, of(k, head)?, of(Part::V, head)?)))
+            .map(|(q, k, v)| Given::new((shapes.d_k, shapes.d_v), &q, &k, &v, scale as f32))
+            .collect();
+        let causal = problem.mask.causal != Causal::None;
+        let window = problem.mask.window.and_then(|window| window.left).unwrap_or(0);
+        let scale = if problem.scale == Scale::InverseSqrt { None } else { Some(scale) };
+        let long = Long { causal, window, scale, ..self.view.long };
+        match heads {
+            Ok(heads) if !heads.is_empty() => self.give(heads, long, REPEATED),
+            Ok(_) => self.notice = Some(Notice::NotGiven(LongError::Empty)),
+            Err(error) => self.notice = Some(Notice::NotGiven(error)),
+        }
+    }
+
+    /// Takes the rows that are picked from a file, all of them.
+    pub(super) fn give_import(&mut self) {
+        let Some(import) = self.import.clone() else { return };
+        let rows = match rows_of_attention(&import.tensors, &import.picks) {
+            Some(Ok(rows)) => rows,
+            Some(Err(error)) => return self.notice = Some(Notice::NotTaken(error)),
+            None => return,
+        };
+        match of_file(rows) {
+            Ok(heads) => {
+                let long = Long { scale: None, ..self.view.long };
+                self.give(heads, long, 0);
+                if self.notice.is_none() {
+                    self.import = None;
+                }
+            }
+            Err(error) => self.notice = Some(Notice::NotGiven(error)),
+        }
+    }
+
+    fn give(&mut self, heads: Vec<Given>, long: Long, repeated: usize) {
+        static STAMPS: AtomicU64 = AtomicU64::new(1);
+        let stamp = STAMPS.fetch_add(1, Ordering::Relaxed);
+        let (rows, d, count) = (heads[0].rows(), heads[0].d(), heads.len());
+        self.given = Some(GivenHeads { heads: heads.into_iter().map(Rc::new).collect(), stamp });
+        let n = rows.max(repeated).max(*Long::TOKENS.start());
+        self.view.long =
+            Long { topic: Topic::Given, n, d, heads: count, head: 0, stamp, side: f64::MAX, ..long }.within_limits();
+        self.view.panel = Panel::Long;
+    }
+}
+
+/// Query heads in groups share the heads of k and v.
+fn of_file([q, k, v]: [Vec<Rows>; 3]) -> Result<Vec<Given>, LongError> {
+    let heads = Heads { query: q.len(), key_value: k.len().min(v.len()) };
+    if heads.key_value == 0 || !heads.query.is_multiple_of(heads.key_value) || k.len() != v.len() {
+        return Err(LongError::Heads { query: q.len(), key: k.len(), value: v.len() });
+    }
+    let head = |head: usize| {
+        let shared = heads.key_value_of(head);
+        let (q, k, v) = (&q[head], &k[shared], &v[shared]);
+        if q.width != k.width {
+            return Err(LongError::Widths { query: q.width, key: k.width });
+        }
+        let scale = 1.0 / (q.width as f64).sqrt();
+        Given::new((k.width, v.width), &q.numbers, &k.numbers, &v.numbers, scale as f32)
+    };
+    (0..heads.query).map(head).collect()
+}
+
+fn numbers(matrix: &Matrix) -> Vec<f32> {
+    matrix.row_iter().flat_map(|row| row.iter().map(|&x| x as f32).collect::<Vec<_>>()).collect()
+}
