@@ -204,3 +204,15 @@ fn extremes_never_give_nan() {
         }
     }
 }
+
+/// What the naive way is timed with is attention.
+#[test]
+fn the_naive_way_gives_the_same() {
+    for (n, d) in [(1, 1), (70, 5), (130, 64)] {
+        let generated = random(n, d);
+        let asked = Asked::new(generated.sequence().unwrap(), Rule::default()).unwrap();
+        let output = attnlab_kernel::naive(n, d, &generated.q, &generated.k, &generated.v, usual(d)).unwrap();
+        assert!(largest_error(&output, &Plain::new(&asked).output) <= 1e-5);
+    }
+    assert_eq!(attnlab_kernel::naive(usize::MAX, 1, &[], &[], &[], 1.0), None);
+}

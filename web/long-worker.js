@@ -6,6 +6,8 @@
 //   rows and keys are {start, end, pixels, from, to}; q, k, maximum and sum are of the cells below pixels from..to.
 // {id, kind: "probe"} → {id, build, operations_per_second}
 //   What a Worker of this machine comes to when it only multiplies and adds, and which build of the kernel runs.
+// {id, kind: "naive", n, d} → {id, naive}
+//   Whether there is memory for n×n numbers, and they were computed.
 // Or {id, error}. A rule is {causal, left, right, real}, without what does not apply. Numbers are Float32Arrays: the owner
 // can transfer what it sends, and what it gets is transferred.
 //
@@ -47,7 +49,7 @@ onmessage = async ({ data }) => {
   }
 };
 
-const JOBS = { attend, tile, probe };
+const JOBS = { attend, tile, naive, probe };
 
 function attend(kernel, job) {
   if (job.keys) {
@@ -71,6 +73,10 @@ function tile(kernel, job) {
   const [rows, columns] = [edge(job.rows), edge(job.keys)];
   const pixels = kernel.tile(n, d, rows, columns, q, k, maximum, sum, scale, sees(kernel, job.rule), pool, of);
   return { pixels };
+}
+
+function naive(kernel, { n, d }) {
+  return { naive: Number.isFinite(kernel.naive(n, d)) };
 }
 
 function sees(kernel, { causal = false, left, right, real }) {

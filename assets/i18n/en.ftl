@@ -1200,6 +1200,16 @@ long-computing = compute with
 long-computing-faster = whichever is faster
 long-computing-processor = processor
 long-computing-graphics = graphics processor
+long-naive = The naive way
+long-naive-help = All n×n weights at once, on this machine, with n doubled until it stops.
+long-naive-try = Try how far it gets
+long-naive-went = n = { $n }: { $bytes } for n×n, { $seconds } s
+long-naive-runs = n = { $n } is being tried.
+long-naive-memory = It stops at n = { $n }: this browser or machine gives no { $bytes } at once.
+long-naive-time = It is stopped after n = { $n }: twice as many tokens take four times as long. For the { $all } tokens here it would need { $bytes }.
+long-naive-failed = It stops at n = { $n }: { $why }
+long-naive-last = It got through n = { $n }; no more is tried.
+long-naive-graphics = On the graphics processor n×n scores fit into one buffer up to n = { $n }.
 long-no-hands = Nothing can compute here: { $why }
 long-again = Try again
 long-error-memory = q, k and v would take { $bytes }: this machine gives no more memory. Choose a shorter sequence or a smaller width.

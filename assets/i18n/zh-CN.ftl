@@ -1199,6 +1199,16 @@ long-computing = 用什么计算
 long-computing-faster = 哪个快用哪个
 long-computing-processor = 处理器
 long-computing-graphics = 图形处理器
+long-naive = 最直接的做法
+long-naive-help = 在这台机器上一次算出全部 n×n 个权重，n 每次加倍，直到停下。
+long-naive-try = 看看能走多远
+long-naive-went = n = { $n }：n×n 占 { $bytes }，用了 { $seconds } 秒
+long-naive-runs = 正在试 n = { $n }。
+long-naive-memory = 停在 n = { $n }：这个浏览器或这台机器不能一次给出 { $bytes }。
+long-naive-time = 到 n = { $n } 为止：词元加倍，时间变成四倍。这里的 { $all } 个词元要 { $bytes }。
+long-naive-failed = 停在 n = { $n }：{ $why }
+long-naive-last = n = { $n } 也算完了，不再往下试。
+long-naive-graphics = 在图形处理器上，一个缓冲区放得下 n×n 个分数，直到 n = { $n }。
 long-no-hands = 这里没有谁能计算：{ $why }
 long-again = 再试一次
 long-error-memory = q、k、v 要 { $bytes }：这台机器给不了这么多内存。请把序列改短，或把宽度改小。

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use attnlab_kernel::{Of, Part, Partial, Pool, Queries, Rule, Side, Slice, tile};
+use attnlab_kernel::{Of, Part, Partial, Pool, Queries, Rule, Side, Slice, naive_trial, tile};
 
 use super::{Asked, Job, LongError, Piece, Tile};
 
@@ -38,6 +38,8 @@ pub enum Work {
         pool: Pool,
         of: Of,
     },
+    /// All n×n weights at once, of numbers that matter to nobody.
+    Naive { n: usize, d: usize },
     /// For hands that hold the sequence: rows × keys of it, added to what they hold.
     Step(Job),
     /// For hands that hold the sequence: the output of these rows.
@@ -60,6 +62,8 @@ pub enum Done {
     /// Not divided by the sum. After a step these are the maxima and sums of its rows as they are now, and no output.
     Rows(Partial),
     Pixels(Vec<f32>),
+    /// Whether there was memory for it.
+    Naive(bool),
 }
 
 /// What hands are, for people.
@@ -155,6 +159,7 @@ impl Hand {
                 let part = Part { n, d, rows, keys, q: &q, k: &k, maximum: &maximum, sum: &sum, scale, rule, pool, of };
                 Done::Pixels(tile(&part))
             }
+            Work::Naive { n, d } => Done::Naive(naive_trial(n, d).is_some_and(f32::is_finite)),
             Work::Step(_) | Work::Output(_) | Work::Piece(..) => unreachable!("this hand holds no sequence"),
         }
     }

@@ -80,8 +80,10 @@ impl Session {
         let (rows, d, count) = (heads[0].rows(), heads[0].d(), heads.len());
         self.given = Some(GivenHeads { heads: heads.into_iter().map(Rc::new).collect(), stamp });
         let n = rows.max(repeated).max(*Long::TOKENS.start());
-        self.view.long =
-            Long { topic: Topic::Given, n, d, heads: count, head: 0, stamp, side: f64::MAX, ..long }.within_limits();
+        // Repeated rows are all the same from afar.
+        let side = if repeated > rows { 8.0 * rows as f64 } else { f64::MAX };
+        let given = Long { topic: Topic::Given, n, d, heads: count, head: 0, stamp, ..long };
+        self.view.long = Long { row: 0.0, key: 0.0, side, ..given }.within_limits();
         self.view.panel = Panel::Long;
     }
 }

@@ -261,7 +261,7 @@ impl Holder {
                 let part = tile.part(&piece, &asked, &attended.into()).map(|part| attnlab_kernel::tile(&part));
                 Done::Pixels(part.unwrap())
             }
-            Work::Attend { .. } | Work::Tile { .. } => panic!("it was sent numbers"),
+            Work::Attend { .. } | Work::Tile { .. } | Work::Naive { .. } => panic!("it was sent numbers"),
         }
     }
 }

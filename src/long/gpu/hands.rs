@@ -77,7 +77,9 @@ impl Hands for GpuHands {
                 let parts = [(&made, 0, made.size())];
                 self.later(id, &parts, move |numbers| Done::Pixels(pixels(&tile, &piece, numbers)));
             }
-            Work::Attend { .. } | Work::Tile { .. } => unreachable!("this hand holds the sequence"),
+            Work::Attend { .. } | Work::Tile { .. } | Work::Naive { .. } => {
+                unreachable!("this hand holds the sequence")
+            }
         }
     }
 

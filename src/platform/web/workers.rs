@@ -134,6 +134,9 @@ fn outcome(answer: &JsValue) -> Result<Done, String> {
     if let Some(error) = get(answer, "error").as_string() {
         return Err(error);
     }
+    if let Some(there_was_memory) = get(answer, "naive").as_bool() {
+        return Ok(Done::Naive(there_was_memory));
+    }
     if let Some(pixels) = numbers(answer, "pixels") {
         return Ok(Done::Pixels(pixels));
     }
@@ -206,6 +209,11 @@ fn message(id: u64, work: Work) -> (JsValue, JsValue) {
                     Of::Weights => "weights",
                 },
             );
+        }
+        Work::Naive { n, d } => {
+            all.set("kind", "naive");
+            all.set("n", n as f64);
+            all.set("d", d as f64);
         }
         Work::Step(_) | Work::Output(_) | Work::Piece(..) => unreachable!("Workers hold no sequence"),
     }

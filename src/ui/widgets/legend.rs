@@ -19,11 +19,11 @@ pub enum CellColours {
 /// How tall the bar stands, numbers and all.
 pub const HEIGHT: f32 = 14.0;
 
-/// A bar as wide as the matrix above it.
-pub fn legend(ui: &mut Ui, colours: CellColours, format: NumberFormat, width: f32) {
+/// A bar as wide as the matrix above it. Gives the place of the bar without its numbers.
+pub fn legend(ui: &mut Ui, colours: CellColours, format: NumberFormat, width: f32) -> Option<egui::Rect> {
     let theme = Theme::of(ui.ctx());
     let (ends, colour): ([String; 2], Box<dyn Fn(f64) -> egui::Color32>) = match colours {
-        CellColours::Plain => return,
+        CellColours::Plain => return None,
         CellColours::Signed { most, negative } => {
             // Ends are for orientation: two digits say enough, and leave room for the bar.
             let format = NumberFormat { digits: format.digits.min(2), ..format };
@@ -55,4 +55,5 @@ pub fn legend(ui: &mut Ui, colours: CellColours, format: NumberFormat, width: f3
         painter.rect_filled(piece, 0.0, colour(i as f64 / (PIECES - 1) as f64));
     }
     painter.rect_stroke(bar, 0.0, egui::Stroke::new(0.5, theme.line()), egui::StrokeKind::Outside);
+    Some(bar)
 }

@@ -7,7 +7,8 @@
 //! `rule` says which keys a query sees. `lanes` are the vectors of the machine, `product` is the one product of all work,
 //! from what `pack` lays out for it, and `exp` the one exponential. `slice` makes attention over some of the keys, block by
 //! block (`running`); `partial` brings such parts together. `pool` makes pictures of n×n: `weight` is what a cell is
-//! there, and `pixels` how cells become one number. `probe` says how fast the machine could be.
+//! there, and `pixels` how cells become one number. `probe` says how fast the machine could be, and `naive` how far
+//! the textbook gets.
 
 #![cfg_attr(not(test), no_std)]
 
@@ -15,6 +16,7 @@ extern crate alloc;
 
 mod exp;
 mod lanes;
+mod naive;
 mod pack;
 mod partial;
 mod pixels;
@@ -27,6 +29,7 @@ mod slice;
 mod weight;
 
 pub use exp::exp;
+pub use naive::{naive, naive_trial};
 pub use partial::Partial;
 pub use pixels::{Of, Pool, Side, cells};
 pub use pool::{Part, tile};

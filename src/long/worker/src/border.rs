@@ -84,6 +84,12 @@ pub fn tile(
     Ok(attnlab_kernel::tile(&Part { n, d, rows, keys, q, k, maximum, sum, scale, rule, pool, of }))
 }
 
+/// Attention the naive way on numbers of its own: a sum of its output, or `undefined` where there is no memory.
+#[wasm_bindgen]
+pub fn naive(n: usize, d: usize) -> Option<f32> {
+    attnlab_kernel::naive_trial(n, d)
+}
+
 /// Multiplies and adds as often as that; `factor` below 1. Returns the operations, or NaN if they came to nothing.
 #[wasm_bindgen]
 pub fn probe(times: usize, factor: f32) -> f64 {

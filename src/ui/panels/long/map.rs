@@ -7,7 +7,6 @@ use crate::session::{ColourScale, Long, Shown};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL, Theme};
 use crate::ui::widgets::button;
-use crate::ui::widgets::legend::{CellColours, legend};
 use egui::accesskit::Role;
 use egui::{
     Align2, Color32, EventFilter, FontId, Key, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
@@ -50,14 +49,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         node.set_role(Role::Application);
         node.set_label(format!("{} {shown}", scene.t("long-map")));
     });
-    let colours = match long.shown {
-        Shown::Weights => CellColours::Weights(long.colours),
-        _ => CellColours::Signed { most: f64::from(scene.long.most), negative: true },
-    };
-    ui.horizontal(|ui| {
-        ui.add_space(AXIS.x);
-        ui.vertical(|ui| legend(ui, colours, scene.format(), 200.0));
-    });
+    super::legend::show(ui, scene, &long, AXIS.x);
     let state = if is_whole { "long-exact" } else { "long-sampled" };
     ui.label(egui::RichText::new(scene.t(state)).size(SMALL).color(scene.theme.quiet()));
     let mut wanted = moved;

@@ -1,11 +1,14 @@
 //! Long sequences: a map of n×n that is computed where it is looked at. `state` is the desk with its pictures, `engine` who
 //! works for it, `controls` say
-//! what lies on it, `map` draws and moves it, `reading` says what is under the cursor, `standing` how far everything is.
+//! what lies on it, `map` draws and moves it, `reading` says what is under the cursor, `standing` how far everything is,
+//! `naive` how far n×n would get.
 
 mod controls;
 mod engine;
 pub mod error;
+mod legend;
 mod map;
+mod naive;
 mod reading;
 mod standing;
 mod state;

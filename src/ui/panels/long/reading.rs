@@ -32,6 +32,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     {
         curve(ui, scene, tile, id, key, meaning);
     }
+    super::naive::show(ui, scene);
 }
 
 /// "Query 12, key 7: score 1.5, scaled 0.53, weight 0.0123", or what to do.

@@ -1,6 +1,7 @@
 //! What the panel works with between passes: the desk, the hands that work for it, and the pictures made so far.
 
 use super::engine::Engine;
+use super::naive::Naive;
 use crate::long::{Desk, Given, LongError, Of, Pool, Standing, Tile, cells};
 use crate::platform::Host;
 use crate::session::{ColourScale, GivenHeads, Long, Topic};
@@ -25,6 +26,7 @@ const STEPS: u64 = 16;
 pub struct State {
     pub desk: Desk,
     pub engine: Engine,
+    pub naive: Naive,
     /// The rows that the sequence was made of are not here any more.
     pub no_rows: bool,
     /// The pair that is looked at: pointed at, or moved to by keys.
@@ -64,6 +66,7 @@ impl State {
             self.of = Some((long.of(), long.pool()));
             self.most = 0.0;
         }
+        self.naive.tend(ctx, host, long.d);
         let setting = long.setting();
         let Some(rows) = rows_of(given, long) else {
             self.no_rows = true;
