@@ -58,6 +58,12 @@ impl Given {
         self.scale
     }
 
+    /// Everything, for telling one from another.
+    pub fn bits(&self) -> impl Iterator<Item = u32> + '_ {
+        let numbers = [&self.q, &self.k, &self.v].into_iter().flatten().map(|x| x.to_bits());
+        [self.d as u32, self.q.len() as u32, self.scale.to_bits()].into_iter().chain(numbers)
+    }
+
     /// Row `row` of q, k and v, counted on where they begin again.
     pub(super) fn row(&self, row: usize) -> [&[f32]; 3] {
         [&self.q, &self.k, &self.v].map(|rows| &rows[row * self.d % rows.len()..][..self.d])

@@ -3,17 +3,17 @@
 use super::notice::Notice;
 use super::state::Session;
 use super::{Long, Panel, Topic};
-use crate::attention::{Causal, Heads, Matrix, Normalise, Part, Scale, Score};
+use crate::attention::{Causal, Heads, Matrix, Normalise, Part, Score};
 use crate::exchange::{Rows, rows_of_attention};
 use crate::long::{Given, LongError};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The rows that are given, head by head.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenHeads {
     pub heads: Vec<Rc<Given>>,
-    /// No other rows have it.
+    /// The same rows have the same, in another session too.
     pub stamp: u64,
 }
 
@@ -45,8 +45,7 @@ impl Session {
             .collect();
         let causal = problem.mask.causal != Causal::None;
         let window = problem.mask.window.and_then(|window| window.left).unwrap_or(0);
-        let scale = if problem.scale == Scale::InverseSqrt { None } else { Some(scale) };
-        let long = Long { causal, window, scale, ..self.view.long };
+        let long = Long { causal, window, scale: Some(scale), ..self.view.long };
         match heads {
             Ok(heads) if !heads.is_empty() => self.give(heads, long, REPEATED),
             Ok(_) => self.notice = Some(Notice::NotGiven(LongError::Empty)),
@@ -64,7 +63,7 @@ impl Session {
         };
         match of_file(rows) {
             Ok(heads) => {
-                let long = Long { scale: None, ..self.view.long };
+                let long = Long { scale: heads.first().map(|head| f64::from(head.scale())), ..self.view.long };
                 self.give(heads, long, 0);
                 if self.notice.is_none() {
                     self.import = None;
@@ -75,17 +74,25 @@ impl Session {
     }
 
     fn give(&mut self, heads: Vec<Given>, long: Long, repeated: usize) {
-        static STAMPS: AtomicU64 = AtomicU64::new(1);
-        let stamp = STAMPS.fetch_add(1, Ordering::Relaxed);
+        let stamp = stamp(&heads);
         let (rows, d, count) = (heads[0].rows(), heads[0].d(), heads.len());
         self.given = Some(GivenHeads { heads: heads.into_iter().map(Rc::new).collect(), stamp });
         let n = rows.max(repeated).max(*Long::TOKENS.start());
         // Repeated rows are all the same from afar.
         let side = if repeated > rows { 8.0 * rows as f64 } else { f64::MAX };
-        let given = Long { topic: Topic::Given, n, d, heads: count, head: 0, stamp, ..long };
+        // A row that was filled up with zeros is wider than what the scale is of.
+        let usual = 1.0 / (d as f64).sqrt();
+        let scale = long.scale.filter(|scale| (scale - usual).abs() > 1e-7 * usual);
+        let given = Long { scale, topic: Topic::Given, n, d, heads: count, head: 0, stamp, ..long };
         self.view.long = Long { row: 0.0, key: 0.0, side, ..given }.within_limits();
         self.view.panel = Panel::Long;
     }
+}
+
+fn stamp(heads: &[Given]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    heads.iter().for_each(|head| head.bits().for_each(|bits| bits.hash(&mut hasher)));
+    hasher.finish()
 }
 
 /// Query heads in groups share the heads of k and v.

@@ -99,6 +99,8 @@ impl Long {
         let finite = |x: f64, otherwise: f64| if x.is_finite() { x } else { otherwise };
         let side = finite(self.side, n as f64).clamp(Self::SMALLEST, n as f64);
         let most = n as f64 - side;
+        // Rows that are given come with a scale that they were checked with.
+        let most_scale = if self.topic == Topic::Given { f64::MAX } else { Self::MOST_SCALE };
         let heads = self.heads.clamp(*Self::HEADS.start(), *Self::HEADS.end());
         Self {
             n,
@@ -107,7 +109,7 @@ impl Long {
             d: self.d.clamp(1, MOST_WIDTH),
             size: self.size.clamp(1, n),
             window: self.window.min(n),
-            scale: self.scale.filter(|scale| scale.is_finite() && scale.abs() <= Self::MOST_SCALE),
+            scale: self.scale.filter(|scale| scale.is_finite() && scale.abs() <= most_scale),
             row: finite(self.row, 0.0).clamp(0.0, most),
             key: finite(self.key, 0.0).clamp(0.0, most),
             side,

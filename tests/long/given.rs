@@ -89,6 +89,32 @@ fn opened(text: &str) -> Session {
     session
 }
 
+/// Values that are wider than keys fill the keys up with zeros; the scale stays that of the keys.
+#[test]
+fn wide_values_leave_the_scale_alone() {
+    let mut session = opened(&file(40, [4, 4, 9]));
+    update(&mut session, Action::GiveImport);
+    let pair = desk(&session).pair(3, 5).unwrap();
+    assert!((pair.scaled - pair.score / 2.0).abs() <= 1e-7, "{pair:?}");
+    let wide = r#"{"format":"attnlab/1","inputs":{"q":[[1,2,3,4]],"k":[[2,0,1,1]],"v":[[1,2,3,4,5,6]]}}"#;
+    let mut session = session_of(wide);
+    update(&mut session, Action::GiveWorkbench);
+    assert_eq!(desk(&session).pair(9, 9).unwrap().scaled, 4.5);
+}
+
+/// The same rows have the same stamp, so that settings that were saved find them again, and others do not.
+#[test]
+fn a_stamp_is_of_the_rows() {
+    let stamp = |problem: &str| {
+        let mut session = session_of(problem);
+        update(&mut session, Action::GiveWorkbench);
+        session.view().long.stamp
+    };
+    let problem = |k: &str| format!(r#"{{"format":"attnlab/1","inputs":{{"q":[[1]],"k":[[{k}]],"v":[[1]]}}}}"#);
+    assert_eq!(stamp(&problem("2")), stamp(&problem("2")));
+    assert_ne!(stamp(&problem("2")), stamp(&problem("3")));
+}
+
 #[test]
 fn a_file_gives_all_its_rows() {
     let mut session = opened(&file(700, [6, 6, 4]));

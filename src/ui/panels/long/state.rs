@@ -192,8 +192,12 @@ fn rows_of(given: Option<&GivenHeads>, long: &Long) -> Option<Option<Rc<Given>>>
     if long.topic != Topic::Given {
         return Some(None);
     }
-    let given = given.filter(|given| given.stamp == long.stamp)?;
-    given.heads.get(long.head).map(|rows| Some(rows.clone()))
+    let given = given.filter(|given| given.stamp == long.stamp && given.heads.len() == long.heads)?;
+    let rows = given.heads.get(long.head)?;
+    // Settings may come from anywhere, and name another width, or a scale that these rows were not checked with.
+    let (found, expected) = (long.setting().scale() as f32, rows.scale());
+    let fits = rows.d() == long.d && (found - expected).abs() <= 1e-6 * expected.abs();
+    fits.then(|| Some(rows.clone()))
 }
 
 /// How numbers become colours.
