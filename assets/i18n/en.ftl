@@ -1206,7 +1206,7 @@ long-naive-try = Try how far it gets
 long-naive-went = n = { $n }: { $bytes } for n×n, { $seconds } s
 long-naive-runs = n = { $n } is being tried.
 long-naive-memory = It stops at n = { $n }: this browser or machine gives no { $bytes } at once.
-long-naive-time = It is stopped after n = { $n }: twice as many tokens take four times as long. For the { $all } tokens here it would need { $bytes }.
+long-naive-time = It is stopped after n = { $n }: twice as many tokens take four times as long. For { $all } tokens it would need { $bytes }.
 long-naive-failed = It stops at n = { $n }: { $why }
 long-naive-last = It got through n = { $n }; no more is tried.
 long-naive-graphics = On the graphics processor n×n scores fit into one buffer up to n = { $n }.

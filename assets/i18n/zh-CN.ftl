@@ -1205,7 +1205,7 @@ long-naive-try = 看看能走多远
 long-naive-went = n = { $n }：n×n 占 { $bytes }，用了 { $seconds } 秒
 long-naive-runs = 正在试 n = { $n }。
 long-naive-memory = 停在 n = { $n }：这个浏览器或这台机器不能一次给出 { $bytes }。
-long-naive-time = 到 n = { $n } 为止：词元加倍，时间变成四倍。这里的 { $all } 个词元要 { $bytes }。
+long-naive-time = 到 n = { $n } 为止：词元加倍，时间变成四倍。{ $all } 个词元要 { $bytes }。
 long-naive-failed = 停在 n = { $n }：{ $why }
 long-naive-last = n = { $n } 也算完了，不再往下试。
 long-naive-graphics = 在图形处理器上，一个缓冲区放得下 n×n 个分数，直到 n = { $n }。

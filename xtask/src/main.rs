@@ -5,6 +5,7 @@
 //! screenshot. None of them knows anything about attention.
 
 mod apt;
+mod budget;
 mod bundle;
 mod compress;
 mod rust_src;

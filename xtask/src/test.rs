@@ -4,6 +4,7 @@
 //! each went.
 
 use crate::apt::{self, Need};
+use crate::budget;
 use crate::bundle::{self, Profile};
 use crate::tool::{self, cargo, progress, run as run_command};
 use crate::wasm_std::{self, TARGET};
@@ -29,7 +30,7 @@ const PARTS: [Part; 11] = [
     Part { name: "app", what: "the window and the commands of the project", run: app },
     Part { name: "gpu", what: "long sequences on a graphics processor, if only in software", run: gpu },
     Part { name: "ui", what: "the user interface without a screen", run: ui },
-    Part { name: "dist", what: "the page can be built", run: dist },
+    Part { name: "dist", what: "the page can be built, and does not grow unseen", run: dist },
     Part { name: "browser", what: "the page in real browsers", run: browser },
 ];
 
@@ -140,7 +141,7 @@ fn ui() -> Result<()> {
 }
 
 fn dist() -> Result<()> {
-    bundle::write(Profile::Release).map(drop)
+    budget::check(&bundle::write(Profile::Release)?)
 }
 
 fn browser() -> Result<()> {

@@ -1,5 +1,6 @@
 // Asks a Worker for attention and for a tile, and compares both with the same in plain f64. arguments: which build of
-// the kernel, and what takes the answer: {worst, build, refused, stopped} or {failed}.
+// the kernel, and what takes the answer: {worst, build, refused, naive, stopped} or
+// {failed}.
 const [forced, done] = arguments;
 const folder = new URL("./", document.querySelector("script[src*='boot.js']").src);
 const worker = new Worker(new URL(`./long-worker.js?build=${forced}`, folder), { type: "module" });
@@ -73,11 +74,14 @@ async function all() {
   await attend();
   const refused = await tile();
   const { build } = await ask({ kind: "probe" });
+  // 100,000 × 100,000 numbers are more than any browser gives.
+  const naive = [];
+  for (const n of [64, 100_000]) naive.push((await ask({ kind: "naive", n, d: 8 })).naive);
   // Half a row: the kernel stops, and takes nothing more.
   const keys = { first, k, v };
   await ask({ kind: "attend", n, d, scale, rule: {}, first: 0, q: q.slice(0, d / 2), keys });
   const stopped = (await ask({ kind: "probe" })).error;
-  return { worst, build, refused, stopped };
+  return { worst, build, refused, naive, stopped };
 }
 
 all().then(done, (why) => done({ failed: String(why) }));

@@ -32,6 +32,7 @@ fn the_worker_computes_rightly_in_every_browser() {
             let used = answer["build"].as_str().unwrap_or_default();
             ensure!(used == "simd" || (used == "relaxed" && build.is_empty()), "asked for {build:?}, got {used:?}");
             ensure!(answer["refused"] == "there is no pool min", "{answer}");
+            ensure!(answer["naive"] == json!([true, false]), "{answer}");
             ensure!(answer["stopped"].is_string(), "a kernel that stopped goes on: {answer}");
         }
         Ok(())

@@ -15,6 +15,8 @@ const FIRST: usize = 512;
 const WARM: usize = 64;
 /// Tokens at most: a browser gives no more than this takes.
 const LAST: usize = 32_768;
+/// Tokens that the panel speaks of.
+const HEADLINE: usize = 65_536;
 /// Milliseconds after which nobody waits for four times as long.
 const PATIENCE: f64 = 3_000.0;
 
@@ -112,7 +114,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         }
         (Some(End::Time), _) => {
             let n = naive.went.last().map_or(FIRST, |(n, _)| *n);
-            let all = now(scene).n as u64;
+            // Of this panel's own headline, or of what is looked at where that is longer.
+            let all = now(scene).n.max(HEADLINE) as u64;
             let values = [("n", n.to_string()), ("all", all.to_string()), ("bytes", bytes_of(4 * all * all))];
             scene.tf("long-naive-time", &values)
         }
