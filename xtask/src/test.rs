@@ -107,7 +107,7 @@ fn clippy() -> Result<()> {
 
 fn clippy_wasm() -> Result<()> {
     let mut command = cargo();
-    command.args(["clippy", "--package", "attnlab", "--lib", "--target", TARGET]);
+    command.args(["clippy", "--package", "attnlab", "--package", "attnlab-bench-gpu", "--lib", "--target", TARGET]);
     let std = wasm_std::find()?;
     std.apply(&mut command);
     run_command(command.args(["--", "-D", "warnings"]))?;

@@ -43,7 +43,10 @@ impl Whole<'_> {
 
 impl Held {
     /// These rows as they stand, not divided.
-    pub(super) async fn read(&self, gpu: &Gpu, rows: std::ops::Range<usize>) -> Result<Partial, GpuError> {
+    ///
+    /// # Errors
+    /// A processor that is lost.
+    pub async fn read(&self, gpu: &Gpu, rows: std::ops::Range<usize>) -> Result<Partial, GpuError> {
         let outputs = read(gpu, &[self.outputs_of(&rows)]).await?;
         Ok(self.rows(&outputs, &read(gpu, &[self.sums_of(&rows)]).await?))
     }
