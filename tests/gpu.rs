@@ -258,12 +258,13 @@ fn a_wrong_kernel_does_not_pass_its_test() {
         text.replace(right, wrong).leak()
     };
     let attends = [
-        ("key$i_$j < end$i", "key$i_$j <= end$i"),
-        ("key$i_$j >= begin$i", "key$i_$j > begin$i"),
-        ("output$i_$c *= rescale$i;", ""),
-        ("sum$i *= rescale$i;", ""),
+        ("(j < last)", "(j <= last)"),
+        ("(j >= first)", "(j > first)"),
+        ("output$i_$c *= shrink$i;", ""),
+        ("fma(sum, shrinks, in_block)", "sum + in_block"),
+        ("maximum = max(maximum, shares[start + j])", "maximum = 0.0"),
         ("* asked.scale", ""),
-        ("all$i += meet[line$i * 8u + other];", "all$i += meet[line$i * 8u];"),
+        ("fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, sum)))", "fma(a.z, b.z, fma(a.x, b.x, sum))"),
     ];
     let tiles = [
         ("key + $ju < end$i", "key + $ju <= end$i"),

@@ -112,6 +112,12 @@ impl Gpu {
         Family::ALL.into_iter().map(|family| family.for_width(d)).filter(|family| family.bytes(d) <= most).collect()
     }
 
+    /// Those among which the fastest is looked for. In software compiling one takes longer than all that it could save.
+    pub(super) fn tried(&self, d: usize) -> Vec<Family> {
+        let is_for_this = |family: &Family| self.is_software == (*family == Family::SOFTWARE);
+        self.families(d).into_iter().filter(is_for_this).collect()
+    }
+
     /// Ends it, as a browser or a driver may at any time.
     pub fn destroy(&self) {
         self.device.destroy();

@@ -8,21 +8,36 @@ use super::template::template;
 /// Threads of a workgroup along a side.
 const SIDE: usize = 8;
 
-/// How many rows and keys a thread of the attending kernel has.
+/// The sizes of the attending kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Family {
+    /// How many rows, of at most 8, and keys a thread has. More registers a thread compute more a load, until they do not
+    /// fit.
     pub rows: usize,
     pub keys: usize,
+    /// Eights of threads in a workgroup: each eight share their rows.
+    pub down: usize,
+    /// Whether a workgroup brings keys and values into its own memory, or reads them where they lie.
+    pub held: bool,
 }
 
 impl Family {
-    /// Those that are tried, for rows of up to 64 numbers. More registers a thread compute more a load, until they do not fit.
-    pub const ALL: [Family; 3] =
-        [Family { rows: 8, keys: 4 }, Family { rows: 4, keys: 4 }, Family { rows: 4, keys: 2 }];
+    /// For a processor in software, whose memories are all the same: large tiles, and little of a workgroup's memory, which
+    /// SwiftShader's compiler clears number by number.
+    pub const SOFTWARE: Family = Family { rows: 8, keys: 8, down: 2, held: false };
+
+    /// All of them, for rows of up to 64 numbers. The last ones are for processors with few registers.
+    pub const ALL: [Family; 4] = [
+        Family::SOFTWARE,
+        Family { rows: 8, keys: 4, down: 8, held: true },
+        Family { rows: 4, keys: 4, down: 8, held: true },
+        Family { rows: 4, keys: 4, down: 8, held: false },
+    ];
 
     /// The same with fewer keys where rows are wide: a block of keys must fit into a workgroup.
     pub(super) fn for_width(self, d: usize) -> Self {
         let fewer = match d {
+            _ if !self.held => 1,
             0..=64 => 1,
             65..=128 => 2,
             _ => 4,
@@ -33,12 +48,13 @@ impl Family {
     /// Bytes of a workgroup's own memory.
     pub(super) fn bytes(self, d: usize) -> usize {
         let (tall, block) = (self.tall(), SIDE * self.keys);
-        16 * block * (d.div_ceil(4) + 1) + 4 * tall * (block + 1) + 4 * tall * SIDE
+        let held = if self.held { 16 * block * (d.div_ceil(4) + 1) } else { 0 };
+        held + 4 * tall * (block + 1) + 4 * tall
     }
 
     /// Rows of a workgroup.
     pub(super) fn tall(self) -> usize {
-        SIDE * self.rows
+        self.down * self.rows
     }
 }
 
@@ -102,7 +118,16 @@ impl Pipelines {
     pub(super) fn attend(&self, device: &wgpu::Device, family: Family, d: usize) -> wgpu::ComputePipeline {
         let width = d.div_ceil(4);
         let outputs = width.div_ceil(SIDE);
-        let sizes = [("ROWS", family.rows), ("KEYS", family.keys), ("WIDTH", width), ("OUTPUTS", outputs)];
+        let held = usize::from(family.held);
+        let sizes = [
+            ("ROWS", family.rows),
+            ("KEYS", family.keys),
+            ("DOWN", family.down),
+            ("HELD", held),
+            ("DIRECT", 1 - held),
+            ("WIDTH", width),
+            ("OUTPUTS", outputs),
+        ];
         self.get(device, (Of::Attend(family), width), self.texts.attend, &sizes)
     }
 

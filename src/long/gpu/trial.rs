@@ -35,7 +35,7 @@ pub async fn prepare(gpu: &Gpu, d: usize, clock: &Clock) -> Result<Trial, GpuErr
     let wrong = |error: LongError| GpuError::Wrong { why: error.to_string() };
     let asked = generated.sequence().and_then(|sequence| Asked::new(sequence, Rule::default())).map_err(wrong)?;
     let mut best: Option<(Family, f64)> = None;
-    for family in gpu.families(d) {
+    for family in gpu.tried(d) {
         let pairs = attending(gpu, &asked, family, clock).await?;
         if best.is_none_or(|(_, most)| pairs > most) {
             best = Some((family, pairs));
