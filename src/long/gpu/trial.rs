@@ -14,6 +14,8 @@ const N: usize = 4096;
 const ENOUGH: f64 = 10.0;
 /// Milliseconds of a step: short enough that a page which draws with the same processor stays smooth.
 const STEP: f64 = 8.0;
+/// Keys of a step, where there are as many: with fewer it would mostly bring rows in and out again.
+const KEYS: usize = 4 * BLOCK;
 
 /// What was found of a processor, for rows of width d.
 #[derive(Clone, Copy, Debug)]
@@ -109,12 +111,12 @@ async fn draw(gpu: &Gpu, held: &Held, cells: usize, clock: &Clock) -> Result<f64
 
 impl Trial {
     /// What is done at a time of a sequence of n rows: all rows with some of the keys, so that the processor is full, or where
-    /// even that takes too long some of the rows with one block of keys.
+    /// even that takes too long some of the rows with a few blocks of keys.
     pub fn sizes(&self, n: usize) -> Sizes {
         let in_blocks = |of: f64| ((of / BLOCK as f64) as usize).max(1) * BLOCK;
         let pairs = self.pairs.0 * STEP;
         let all = n.next_multiple_of(BLOCK);
-        let keys = in_blocks(pairs / all as f64).min(all);
+        let keys = in_blocks(pairs / all as f64).max(KEYS).min(all);
         let rows = in_blocks(pairs / keys as f64).min(all);
         let side = (self.pairs.1 * STEP).sqrt();
         Sizes { step: (rows, keys), piece: (side as usize, side as usize) }
