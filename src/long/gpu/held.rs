@@ -6,7 +6,7 @@ use super::pipeline::Pixel;
 use super::{Family, Gpu};
 use crate::long::{Asked, Attended, Job, LongError, Piece, Tile};
 
-/// A hidden score, and the maximum of a row that has seen nothing: a shader knows no infinity.
+/// The maximum of a row that has seen nothing: a shader knows no infinity.
 const NONE: f32 = -3.0e38;
 /// Below every score, and above `NONE`.
 const LOWEST: f32 = -1.0e38;
