@@ -1,7 +1,7 @@
 //! Long sequences: what a person reads there, in both languages, wide and narrow, with the threads of this machine.
 
 use super::*;
-use attnlab::session::{Long, Pooled, Shown, Topic};
+use attnlab::session::{Computing, Long, Pooled, Shown, Topic};
 
 fn exploring(long: Long, width: f32) -> Bench {
     let mut session = Session::default();
@@ -151,4 +151,19 @@ fn the_wheel_a_pinch_and_a_double_click_come_nearer() {
     }
     bench.settle();
     assert!((side(&bench) - farther / 4.0).abs() <= 1e-3 * farther, "{} tokens after a double click", side(&bench));
+}
+
+/// Whoever asks for a graphics processor and hears nothing must not wait for ever.
+#[test]
+fn a_graphics_processor_that_never_answers_is_not_waited_for() {
+    let mut bench = exploring(Long { n: 64, d: 4, computing: Computing::Processor, ..Long::default() }, 1280.0);
+    wait_for(&mut bench, "done:");
+    bench.desk.is_silent.set(true);
+    bench.activate("graphics processor");
+    wait_for(&mut bench, "A graphics processor is being tested.");
+    bench.settle();
+    assert!(!all(&bench).contains("done:"), "nobody has computed anything yet");
+    bench.desk.ahead.set(21_000.0);
+    wait_for(&mut bench, "the one here is not to be had (no answer within 20 s)");
+    wait_for(&mut bench, "done:");
 }

@@ -6,6 +6,10 @@ use crate::platform::Host;
 use crate::platform::graphics::Starting;
 use crate::session::Computing;
 use egui::Context;
+use std::time::Duration;
+
+/// Milliseconds after which a graphics processor that has not answered is not waited for any more.
+const PATIENCE: f64 = 20_000.0;
 
 /// Who works, and what is known of the others.
 #[derive(Default)]
@@ -23,8 +27,8 @@ enum Graphics {
     /// Nobody asked yet.
     #[default]
     Unasked,
-    /// For rows of some width.
-    Starting(Starting),
+    /// Since so many milliseconds.
+    Starting(Starting, f64),
     /// Its hands are the ones that work.
     Works,
     Refused(Refused),
@@ -51,7 +55,7 @@ impl Engine {
 
     /// Whether a graphics processor is being tested.
     pub fn starts(&self) -> bool {
-        matches!(self.graphics, Graphics::Starting(_))
+        matches!(self.graphics, Graphics::Starting(..))
     }
 
     /// All from the beginning: after a trouble nobody is trusted.
@@ -112,11 +116,16 @@ impl Engine {
         match &self.graphics {
             Graphics::Unasked => {
                 let forced = self.computing == Some(Computing::Graphics);
-                self.graphics = Graphics::Starting(host.graphics(ctx, d, forced));
+                self.graphics = Graphics::Starting(host.graphics(ctx, d, forced), host.milliseconds());
+                ctx.request_repaint_after(Duration::from_millis(PATIENCE as u64 + 1));
                 false
             }
-            Graphics::Starting(starting) => {
-                let Some(outcome) = starting.take() else { return false };
+            Graphics::Starting(starting, since) => {
+                let outcome = starting.take().or_else(|| {
+                    let why = format!("no answer within {} s", PATIENCE / 1000.0);
+                    (host.milliseconds() - since > PATIENCE).then_some(Err(GpuError::Missing { why }))
+                });
+                let Some(outcome) = outcome else { return false };
                 self.graphics = match outcome {
                     Err(error) => Graphics::Refused(Refused::Gpu(error)),
                     // The width was changed while it was tested.
