@@ -15,9 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The type of a file by its ending, as the browser must be told it.
-const TYPES: [(&str, &str); 10] = [
+const TYPES: [(&str, &str); 11] = [
     ("html", "text/html; charset=utf-8"),
     ("js", "text/javascript; charset=utf-8"),
+    ("mjs", "text/javascript; charset=utf-8"),
     ("css", "text/css; charset=utf-8"),
     ("json", "application/json; charset=utf-8"),
     ("wasm", "application/wasm"),
@@ -37,10 +38,15 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// No browser sends more before the body.
 const MOST_HEADER_BYTES: u64 = 64 << 10;
 
+/// With these a page is isolated from other origins, and gets shared memory and finer clocks for it.
+const ISOLATION: &str = "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n";
+
 /// A server that holds its port.
 pub struct Server {
     listener: TcpListener,
     port: u16,
+    /// Headers of every file, beside the usual ones.
+    more_headers: &'static str,
 }
 
 impl Server {
@@ -51,7 +57,13 @@ impl Server {
     pub fn bind(port: u16) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", port))?;
         let port = listener.local_addr()?.port();
-        Ok(Self { listener, port })
+        Ok(Self { listener, port, more_headers: "" })
+    }
+
+    /// The same with pages that may share memory between threads.
+    #[must_use]
+    pub fn isolated(self) -> Self {
+        Self { more_headers: ISOLATION, ..self }
     }
 
     /// The address of the page.
@@ -67,9 +79,9 @@ impl Server {
     pub fn serve(&self, folder: &Path) -> Result<()> {
         loop {
             let (stream, _) = self.listener.accept()?;
-            let folder = folder.to_path_buf();
+            let (folder, more_headers) = (folder.to_path_buf(), self.more_headers);
             // A browser that goes away in the middle of an answer is no reason to end.
-            std::thread::spawn(move || answer(&stream, &folder).ok());
+            std::thread::spawn(move || answer(&stream, &folder, more_headers).ok());
         }
     }
 
@@ -88,7 +100,7 @@ impl Server {
                     return;
                 }
                 let folder = folder.clone();
-                std::thread::spawn(move || answer(&stream, &folder).ok());
+                std::thread::spawn(move || answer(&stream, &folder, server.more_headers).ok());
             }
         });
         Ok(Stoppable { port, stopped, thread })
@@ -136,7 +148,7 @@ struct Request {
     accepted_encodings: Vec<String>,
 }
 
-fn answer(stream: &TcpStream, folder: &Path) -> Result<()> {
+fn answer(stream: &TcpStream, folder: &Path, more_headers: &str) -> Result<()> {
     stream.set_read_timeout(Some(SILENCE))?;
     let request = read_request(stream)?;
     let mut out = stream;
@@ -164,7 +176,7 @@ fn answer(stream: &TcpStream, folder: &Path) -> Result<()> {
     // Browsers ask each time whether the page has changed; nothing here is far away.
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {length}\r\n{encoding}Vary: Accept-Encoding\r\n\
-         Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+         {more_headers}Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
         type_of(&path)
     );
     out.write_all(head.as_bytes())?;
@@ -243,6 +255,22 @@ mod tests {
     fn wasm_has_the_type_that_streaming_needs() {
         assert_eq!(type_of(Path::new("a/b.wasm")), "application/wasm");
         assert_eq!(type_of(Path::new("a/b")), "application/octet-stream");
+    }
+
+    #[test]
+    fn only_an_isolated_page_may_share_memory() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+        let head = |server: Server| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+            let folder = folder.clone();
+            std::thread::spawn(move || server.serve(&folder));
+            write!(stream, "HEAD /lib.rs HTTP/1.1\r\n\r\n").unwrap();
+            let mut text = String::new();
+            stream.read_to_string(&mut text).unwrap();
+            text
+        };
+        assert!(!head(Server::bind(0).unwrap()).contains("Cross-Origin"));
+        assert!(head(Server::bind(0).unwrap().isolated()).contains(ISOLATION));
     }
 
     #[test]

@@ -187,7 +187,7 @@ fn assemble(mut sources: Files, stamp: &str) -> Result<Files> {
 }
 
 /// wasm-bindgen's JavaScript and wasm.
-fn bind(name: &str, wasm: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+pub fn bind(name: &str, wasm: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let out = tool::target_dir().join("web").join(name);
     if out.exists() {
         std::fs::remove_dir_all(&out)?;

@@ -2,9 +2,10 @@
 //!
 //! Every step is a file of its own: [`wasm_std`] finds the standard library for the browser,
 //! [`bundle`] writes `dist/` ([`workers`] the part of it that computes long sequences), [`serve`] serves it, [`mod@test`] runs every check, [`shot`] takes a
-//! screenshot. None of them knows anything about attention.
+//! screenshot. None of them knows anything about attention, but [`mod@bench`], which measures how fast it is.
 
 mod apt;
+mod bench;
 mod budget;
 mod bundle;
 mod compress;
@@ -26,6 +27,7 @@ cargo xtask <command>
   build [--dev]              write dist/: static files that work below any address
   test [part …] [--list]     every check, or only the parts that are named
   shot --help                a screenshot of the page
+  bench --help               long sequences, ours beside others, in one browser
 
   --dev                      a quick build that is not optimised
 ";
@@ -55,6 +57,7 @@ fn run() -> Result<()> {
         "build" => bundle::run(args),
         "test" => test::run(args),
         "shot" => shot::run(args),
+        "bench" => bench::run(args),
         other => bail!("there is no command {other:?}\n\n{HELP}"),
     }
 }
