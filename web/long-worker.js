@@ -8,6 +8,8 @@
 //   What a Worker of this machine comes to when it only multiplies and adds, and which build of the kernel runs.
 // {id, kind: "naive", n, d} → {id, naive}
 //   Whether there is memory for n×n numbers, and they were computed.
+// {id, kind: "bytes"} → {id, bytes}
+//   How large the kernel's memory has become: it never shrinks.
 // Or {id, error}. A rule is {causal, left, right, real}, without what does not apply. Numbers are Float32Arrays: the owner
 // can transfer what it sends, and what it gets is transferred.
 //
@@ -30,8 +32,8 @@ loading.catch(() => {}); // Each job tells it.
 
 async function load() {
   const kernel = await import(`./long-${build}.js`);
-  await kernel.default({ module_or_path: new URL(`./long-${build}_bg.wasm`, import.meta.url) });
-  return kernel;
+  const { memory } = await kernel.default({ module_or_path: new URL(`./long-${build}_bg.wasm`, import.meta.url) });
+  return { ...kernel, memory };
 }
 
 // Set before anything is awaited: a message that comes early must not be lost.
@@ -49,7 +51,7 @@ onmessage = async ({ data }) => {
   }
 };
 
-const JOBS = { attend, tile, naive, probe };
+const JOBS = { attend, tile, naive, probe, bytes: ({ memory }) => ({ bytes: memory.buffer.byteLength }) };
 
 function attend(kernel, job) {
   if (job.keys) {

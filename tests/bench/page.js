@@ -7,12 +7,13 @@
 //     prepare  (problem) → attend, or a promise of it: what can be done once for all runs is not measured
 //     attend   () → a promise of O, a Float32Array: from numbers in the page to numbers in the page
 //     peak     () → a promise of the operations per second with which these threads only multiply and add
-//     bytes    () → the bytes of the arrays that the last run of `attend` held in the page, beside the problem
+//     bytes    () → a promise of {arrays, kernels}: the bytes that the last run of `attend` held, O with them, in arrays of
+//              the page beside the problem, and in memories of WebAssembly
 // A problem is {n, d, scale, q, k, v}.
 import { generate, reference, error_of } from "./problem.js";
 
 const LONG_RUN_MS = 10_000; // Runs that take longer are done fewer times.
-const SHORT_MS = 500; // Short runs are repeated until they took this long in all,
+const SHORT_MS = 1500; // Short runs are repeated until they took this long in all,
 const MOST_RUNS = 50; // or so many times.
 
 let result = null;
@@ -38,10 +39,11 @@ async function measure({ engine, options, n, d, warm, memory }) {
   const problem = generate(n, d);
   const expected = reference(problem);
   const attend = await opened.prepare(problem);
+  let output;
   let error = 0;
   const run = async () => {
     const start = performance.now();
-    const output = await attend();
+    output = await attend();
     const ms = performance.now() - start;
     // Of all runs, and NaN must not pass.
     const found = error_of(problem, output, expected);
@@ -56,12 +58,15 @@ async function measure({ engine, options, n, d, warm, memory }) {
     warm_ms.push(await run());
     all += warm_ms.at(-1);
   }
-  return { about, cold_ms, warm_ms, error, bytes: memory ? await held(problem, opened) : undefined };
+  return { about, cold_ms, warm_ms, error, bytes: memory ? await held(problem, output, opened) : undefined };
 }
 
-// In the page's arrays, and in all that belongs to the page, its Workers too, where the browser counts that.
-async function held({ q, k, v }, { bytes }) {
-  const arrays = q.byteLength + k.byteLength + v.byteLength + (bytes?.() ?? 0);
-  const measured = await performance.measureUserAgentSpecificMemory?.().catch(() => undefined);
-  return { arrays, measured: measured?.bytes };
+// What is held beside what the browser counts of the page and its Workers, where it does: memories of WebAssembly are not
+// among that in Chromium.
+async function held({ q, k, v }, output, { bytes }) {
+  const counted = await performance.measureUserAgentSpecificMemory?.().catch(() => undefined);
+  const { arrays, kernels } = await bytes();
+  const beside = arrays - output.byteLength; // O is held until here, so that it was counted.
+  const all = [q, k, v, output].reduce((sum, { byteLength }) => sum + byteLength, beside);
+  return { arrays: all, kernels, counted: counted?.bytes };
 }

@@ -7,12 +7,14 @@ const IN_HAND = 2; // jobs that a Worker has at a time: while one is done the ne
 export function open({ threads, build }) {
   const hands = Array.from({ length: threads }, () => hand(`../ours/long-worker.js?build=${build}`));
   let held = 0;
+  // What all answer at once, added.
+  const sum_of = async (kind, key) => {
+    const answers = await Promise.all(hands.map(({ ask }) => ask({ kind })));
+    return answers.reduce((all, answer) => all + answer[key], 0);
+  };
   return {
     about: {},
-    async peak() {
-      const answers = await Promise.all(hands.map(({ ask }) => ask({ kind: "probe" })));
-      return answers.reduce((all, { operations_per_second }) => all + operations_per_second, 0);
-    },
+    peak: () => sum_of("probe", "operations_per_second"),
     prepare: (problem) => async () => {
       const pass = begin(problem, threads);
       await Promise.all(hands.map((hand) => work(hand, problem, pass)));
@@ -20,7 +22,7 @@ export function open({ threads, build }) {
       held = output.byteLength + maximum.byteLength + sum.byteLength;
       return divide(pass, problem.d);
     },
-    bytes: () => held,
+    bytes: async () => ({ arrays: held, kernels: await sum_of("bytes", "bytes") }),
   };
 }
 

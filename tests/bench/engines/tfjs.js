@@ -15,6 +15,8 @@ export async function open({ device, threads }) {
   }
   if (!(await tf.setBackend(device))) throw new Error(`the backend ${device} does not start`);
   await tf.ready();
+  const running = device === "wasm" ? tf.wasm.getThreadsCount() : threads;
+  if (running !== threads) throw new Error(`it runs with ${running} threads`);
 
   const prepare = (problem) => {
     const { n, d, v } = problem;

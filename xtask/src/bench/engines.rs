@@ -54,7 +54,7 @@ const CPU: Engine =
 const WEBGPU: Engine = Engine { device: Device::WebGpu, threads: &[1], ..CPU };
 
 /// All of them, ours first.
-pub static ENGINES: [Engine; 9] = [
+pub static ENGINES: [Engine; 10] = [
     Engine {
         id: "ours",
         name: "Attention Lab, relaxed SIMD",
@@ -72,7 +72,15 @@ pub static ENGINES: [Engine; 9] = [
         ..CPU
     },
     Engine { id: "onnx", name: "onnxruntime-web", module: "onnx", ..CPU },
-    Engine { id: "tfjs", name: "TensorFlow.js", module: "tfjs", ..CPU },
+    Engine {
+        id: "onnx-fused",
+        name: "onnxruntime-web, MultiHeadAttention",
+        module: "onnx",
+        option: Some(("operator", "fused")),
+        ..CPU
+    },
+    // Asked for more threads it starts Workers, says that it computes with one, and is as fast as with one.
+    Engine { id: "tfjs", name: "TensorFlow.js", module: "tfjs", threads: &[1], ..CPU },
     Engine { id: "jax", name: "jax-js", module: "jax", ..CPU },
     Engine { id: "onnx-webgpu", name: "onnxruntime-web", module: "onnx", ..WEBGPU },
     Engine {

@@ -40,8 +40,10 @@ pub struct Measured {
 pub struct Bytes {
     /// The arrays of the page: Q, K, V, O and two numbers a row.
     pub arrays: Option<f64>,
-    /// The page and its Workers, as the browser counts.
-    pub measured: Option<f64>,
+    /// The memories of the kernels in the Workers.
+    pub kernels: Option<f64>,
+    /// The page and its Workers, as the browser counts: without the kernels.
+    pub counted: Option<f64>,
 }
 
 impl Measured {
@@ -57,7 +59,11 @@ impl Measured {
             warm_ms,
             // JSON has no infinity: it arrives as null.
             error: number(&answer["error"]).unwrap_or(f64::NAN),
-            bytes: Bytes { arrays: number(&answer["bytes"]["arrays"]), measured: number(&answer["bytes"]["measured"]) },
+            bytes: Bytes {
+                arrays: number(&answer["bytes"]["arrays"]),
+                kernels: number(&answer["bytes"]["kernels"]),
+                counted: number(&answer["bytes"]["counted"]),
+            },
             version: text("version"),
             adapter: text("adapter"),
         })
@@ -124,7 +130,8 @@ impl Row {
                 row["gflops"] = json!(self.gflops());
                 row["error"] = json!(measured.error);
                 row["bytes_in_arrays"] = json!(measured.bytes.arrays);
-                row["bytes_in_browser"] = json!(measured.bytes.measured);
+                row["bytes_in_kernels"] = json!(measured.bytes.kernels);
+                row["bytes_counted_by_browser"] = json!(measured.bytes.counted);
                 row["version"] = json!(measured.version);
                 row["adapter"] = json!(measured.adapter);
             }

@@ -85,13 +85,15 @@ fn is_late(why: &str) -> bool {
     why.contains("timeout") || why.contains("timed out")
 }
 
-/// Libraries tell much: the first line, and not all of a long one.
+/// Libraries tell much: the first line, without the places on the machine that built them, and not all of a long one.
 fn in_a_line(why: &str) -> String {
-    const MOST: usize = 120;
+    const MOST: usize = 160;
     let line = why.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("for no reason that it told");
+    let is_place = |word: &&str| word.starts_with('/') && word.matches('/').count() > 2;
+    let line = line.split(' ').filter(|word| !is_place(word)).collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
+        None => line,
     }
 }
 
@@ -102,8 +104,9 @@ mod tests {
     #[test]
     fn a_reason_is_a_short_line() {
         assert_eq!(in_a_line("\n  out of memory\n at a place"), "out of memory");
+        assert_eq!(in_a_line("failed: /one/of/many/places.h:17 overflow of 1 / 0"), "failed: overflow of 1 / 0");
         assert_eq!(in_a_line(""), "for no reason that it told");
-        assert_eq!(in_a_line(&"é".repeat(500)).chars().count(), 121);
+        assert_eq!(in_a_line(&"é".repeat(500)).chars().count(), 161);
     }
 
     #[test]

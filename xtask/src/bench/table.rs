@@ -3,9 +3,8 @@
 use super::compare::{self, Peak};
 use super::engines::{Device, Engine};
 use super::machine::Machine;
-use super::row::{Outcome, Row, WIDTH};
+use super::row::{self, Outcome, Row, WIDTH};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 pub struct Report {
     pub machine: Machine,
@@ -34,18 +33,17 @@ impl Report {
         for row in self.rows.iter().chain(&self.long) {
             let name = format!("{} on {}", row.engine.label(row.threads), row.engine.device.key());
             let n = grouped(row.n);
-            match (row.right(), row.gflops()) {
+            text += &match (row.right(), row.gflops()) {
                 (Some(measured), Some(gflops)) => {
                     let times = [measured.cold_ms, measured.best_ms(), measured.median_ms()].map(ms).join(" | ");
                     let (runs, error) = (measured.warm_ms.len(), measured.error);
-                    writeln!(text, "| {name} | {n} | {times} | {runs} | {} | {error:.0e} |", short(gflops))
+                    format!("| {name} | {n} | {times} | {runs} | {} | {error:.0e} |\n", short(gflops))
                 }
                 _ => {
                     let trouble = cell_text(&row.trouble().unwrap_or_default());
-                    writeln!(text, "| {name} | {n} | {trouble} | | | | | |")
+                    format!("| {name} | {n} | {trouble} | | | | | |\n")
                 }
-            }
-            .expect("a String takes everything");
+            };
         }
         text
     }
@@ -58,19 +56,19 @@ impl Report {
              one takes above 10 s, from numbers in the page to numbers in the page; each compared with f64."
         );
         if let Some(adapter) = self.told(|measured| measured.adapter.clone()).into_values().next() {
-            write!(text, " WebGPU on {adapter}.").expect("a String takes everything");
+            text += &format!(" WebGPU on {adapter}.");
         }
         let versions = self.told(|measured| measured.version.clone());
         if !versions.is_empty() {
             let versions: BTreeSet<_> = versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
             let versions: Vec<_> = versions.into_iter().collect();
-            write!(text, " Compared with {}.", versions.join(", ")).expect("a String takes everything");
+            text += &format!(" Compared with {}.", versions.join(", "));
         }
         text
     }
 
     /// What engines tell of themselves, by the name of the library.
-    fn told(&self, what: impl Fn(&super::row::Measured) -> Option<String>) -> BTreeMap<&'static str, String> {
+    fn told(&self, what: impl Fn(&row::Measured) -> Option<String>) -> BTreeMap<&'static str, String> {
         let tell = |row: &Row| match &row.outcome {
             Outcome::Measured(measured) => {
                 Some((row.engine.name.split(',').next().unwrap_or_default(), what(measured)?))
@@ -111,15 +109,18 @@ impl Report {
             };
             let bold = if engine.is_ours { "**" } else { "" };
             let speed = |row: &Row| Some(format!("{bold}{}{bold}", speed(row)));
-            write!(text, "\n| {bold}{}{bold} | {} |", engine.label(threads), cells(&speed)).expect("a String");
+            text += &format!("\n| {bold}{}{bold} | {} |", engine.label(threads), cells(&speed));
             if engine.is_ours {
-                let ratio = |row: &Row| compare::ratio(&self.rows, row).map(|(times, _)| format!("{times:.2}×"));
-                write!(text, "\n| … as a multiple of the best of the others | {} |", cells(&ratio)).expect("a String");
+                let ratio = |row: &Row| {
+                    let (times, rival) = compare::ratio(&self.rows, row)?;
+                    Some(format!("{times:.2}× {}", rival.engine.name))
+                };
+                text += &format!("\n| … compared with the best of the others | {} |", cells(&ratio));
             }
             if let Some(peak) = compare::peak(&self.peaks, engine, threads) {
                 let share = |row: &Row| row.gflops().map(|gflops| format!("{:.0} %", 100.0 * gflops / peak));
                 let name = format!("… of the peak, {} (only multiply and add)", short(peak));
-                write!(text, "\n| {name} | {} |", cells(&share)).expect("a String");
+                text += &format!("\n| {name} | {} |", cells(&share));
             }
         }
         Some(text)
@@ -147,12 +148,16 @@ fn long(row: &Row) -> String {
     let megabytes = |bytes: f64| format!("{:.0} MB", bytes / 1e6);
     let matrix = 4.0 * (row.n as f64).powi(2) / 1e9;
     let mut text = format!("{begin}{:.1} s, {} GFLOP/s", measured.best_ms() / 1e3, short(gflops));
-    if let Some(bytes) = measured.bytes.arrays {
-        write!(text, "; {} in arrays of the page (n×n would be {matrix:.0} GB)", megabytes(bytes)).expect("a String");
+    let row::Bytes { arrays, kernels, counted } = measured.bytes;
+    if let (Some(arrays), Some(kernels)) = (arrays, kernels) {
+        let (arrays, kernels) = (megabytes(arrays), megabytes(kernels));
+        text += &format!(
+            "; {arrays} in arrays of the page, {kernels} in the Workers' kernels (n×n would be {matrix:.0} GB)"
+        );
     }
-    if let Some(bytes) = measured.bytes.measured {
-        write!(text, ", {} for all of the page with its Workers, as the browser counts", megabytes(bytes))
-            .expect("a String");
+    if let Some(bytes) = counted {
+        let bytes = megabytes(bytes);
+        text += &format!("; the browser counts {bytes} for the page and its Workers, without the kernels");
     }
     text + "."
 }
@@ -220,7 +225,7 @@ mod tests {
         let text = report(rows).all();
         for line in [
             "| **Attention Lab, relaxed SIMD, 1 thread** | **25.0** |",
-            "| … as a multiple of the best of the others | 2.00× |",
+            "| … compared with the best of the others | 2.00× TensorFlow.js |",
             "| … of the peak, 50.0 (only multiply and add) | 50 % |",
             "| onnxruntime-web, 1 thread | wrong |",
             "| TensorFlow.js, 1 thread | 12.5 |",
