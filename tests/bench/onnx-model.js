@@ -1,5 +1,5 @@
-// Attention as ONNX models, written byte by byte: a model is a protobuf message, and few of its fields are needed. Their
-// numbers are those of onnx.proto.
+// Attention as ONNX models, written byte by byte: a model is a protobuf message, and few of its fields are needed.
+// Their numbers are those of onnx.proto.
 
 const FLOAT = 1; // TensorProto.DataType
 
@@ -29,7 +29,8 @@ function model(nodes, inputs, outputs) {
   ];
   const operators = (domain, version) => bytes(8, [text(1, domain), number(2, version)]);
   const ir_version = number(1, 8);
-  return Uint8Array.from([ir_version, bytes(7, graph), operators("", 17), operators("com.microsoft", 1)].flat(Infinity));
+  const fields = [ir_version, bytes(7, graph), operators("", 17), operators("com.microsoft", 1)];
+  return Uint8Array.from(fields.flat(Infinity));
 }
 
 function node(operator, inputs, output, domain = "", attributes = {}) {

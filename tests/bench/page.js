@@ -1,5 +1,5 @@
-// One measurement of one engine: `start` is called once, and `result` is there when it has ended. Each measurement has a
-// page of its own, so that the first run is a cold one and a failure spoils nothing.
+// One measurement of one engine: `start` is called once, and `result` is there when it has ended. Each measurement
+// has a page of its own, so that the first run is a cold one and a failure spoils nothing.
 //
 // An engine is a module of `engines/` that exports
 //   open({device, threads, ...}) → {about, prepare, [peak], [bytes]}, or a promise of that
@@ -7,8 +7,8 @@
 //     prepare  (problem) → attend, or a promise of it: what can be done once for all runs is not measured
 //     attend   () → a promise of O, a Float32Array: from numbers in the page to numbers in the page
 //     peak     () → a promise of the operations per second with which these threads only multiply and add
-//     bytes    () → a promise of {arrays, kernels}: the bytes that the last run of `attend` held, O with them, in arrays of
-//              the page beside the problem, and in memories of WebAssembly
+//     bytes    () → a promise of {arrays, kernels}: the bytes that the last run of `attend` held, O with them, in
+//              arrays of the page beside the problem, and in memories of WebAssembly
 // A problem is {n, d, scale, q, k, v}.
 import { generate, reference, error_of } from "./problem.js";
 
@@ -61,8 +61,8 @@ async function measure({ engine, options, n, d, warm, memory }) {
   return { about, cold_ms, warm_ms, error, bytes: memory ? await held(problem, output, opened) : undefined };
 }
 
-// What is held beside what the browser counts of the page and its Workers, where it does: memories of WebAssembly are not
-// among that in Chromium.
+// What is held, and what the browser counts of the page and its Workers, where it does: memories of WebAssembly are
+// not among that in Chromium.
 async function held({ q, k, v }, output, { bytes }) {
   const counted = await performance.measureUserAgentSpecificMemory?.().catch(() => undefined);
   const { arrays, kernels } = await bytes();

@@ -1,4 +1,5 @@
-// Our own, with each row of O in the place of the next: it must be reported as wrong, else nothing here can be believed.
+// Our own, with each row of O in the place of the one before: it must be reported as wrong, else nothing here can be
+// believed.
 import { open as open_ours } from "./ours.js";
 
 export function open(options) {

@@ -59,7 +59,9 @@ function begin({ n, d }, threads) {
 function work(hand, problem, pass) {
   hand.slice = undefined; // Keys are handed over in each run.
   const chain = async () => {
-    for (let job; (job = take(hand, problem, pass)); ) merge(pass, problem.d, job.first, await hand.ask(...job.message));
+    for (let job; (job = take(hand, problem, pass)); ) {
+      merge(pass, problem.d, job.first, await hand.ask(...job.message));
+    }
   };
   return Promise.all(Array.from({ length: IN_HAND }, chain));
 }

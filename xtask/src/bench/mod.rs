@@ -1,13 +1,16 @@
 //! `cargo xtask bench`: attention over long sequences, ours beside what a user would take instead, in one browser.
 //!
-//! Reading order: [`engines`] lists what is measured; [`site`] brings the pages, the Workers and the libraries together;
-//! [`stand`] does a measurement in a page (what happens there is in `tests/bench/`); a [`row`] is what came out;
-//! [`compare`] sets rows beside each other; [`table`], [`figure`] and [`readme`] write.
+//! Reading order: [`engines`] lists what is measured; [`site`] brings the pages, the Workers and the libraries
+//! together; [`mod@measure`] goes through the list, when the machine is [`quiet`]; [`stand`] does one measurement in a
+//! page (what happens there is in `tests/bench/`); a [`row`] is what came out; [`compare`] sets rows beside each other;
+//! [`table`], [`figure`] and [`readme`] write.
 
 mod compare;
 mod engines;
 mod figure;
 mod machine;
+mod measure;
+mod quiet;
 mod readme;
 mod row;
 mod site;
@@ -16,13 +19,13 @@ mod table;
 
 use crate::apt::{self, Need};
 use crate::tool::{self, progress};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use attnlab_browser_tests::server::Server;
 use compare::Peak;
-use engines::{CONTROL, Device, ENGINES, Engine};
+use engines::{ENGINES, Engine};
 use lexopt::prelude::*;
 use machine::Machine;
-use row::{Measured, Outcome, Row, WIDTH};
+use row::Row;
 use serde_json::{Value, json};
 use stand::Stand;
 use std::fs;
@@ -41,15 +44,7 @@ Results are printed and written to target/bench/: results.json, table.md and att
 Engines:
 ";
 
-/// Warm runs of a measurement, at least, where none takes long.
-const WARM_RUNS: usize = 5;
-
-/// The length that only we are asked for, and the threads that share it.
-const LONG: (usize, usize) = (65_536, 2);
-
-/// Where the control is measured: as little as is enough.
-const CONTROL_LENGTH: usize = 512;
-
+/// What is asked for.
 struct Wanted {
     engines: Vec<&'static Engine>,
     lengths: Option<Vec<usize>>,
@@ -73,12 +68,12 @@ pub fn run(args: lexopt::Parser) -> Result<()> {
     ])?;
     let site = site::write(wanted.engines.iter().any(|engine| !engine.is_ours))?;
     let server = Server::bind(0)?.isolated();
-    let mut stand = Stand::new(server.address());
+    let stand = Stand::new(server.address());
     std::thread::spawn(move || server.serve(&site));
-    write(&measure(&wanted, &mut stand)?, wanted.to_readme)
+    write(&measure::all(&wanted, stand)?, wanted.to_readme)
 }
 
-/// What is asked for; nothing where help is.
+/// Nothing where help is asked for.
 fn read(mut args: lexopt::Parser) -> Result<Option<Wanted>> {
     let mut wanted = Wanted { engines: ENGINES.iter().collect(), lengths: None, is_quick: false, to_readme: false };
     while let Some(arg) = args.next()? {
@@ -103,67 +98,6 @@ fn read(mut args: lexopt::Parser) -> Result<Option<Wanted>> {
         }
     }
     Ok(Some(wanted))
-}
-
-fn measure(wanted: &Wanted, stand: &mut Stand) -> Result<Report> {
-    let machine = Machine::read(stand.browser_name()?);
-    check_control(stand)?;
-    let mut peaks = Vec::new();
-    for engine in wanted.engines.iter().filter(|engine| engine.is_ours) {
-        for &threads in engine.threads {
-            peaks.extend(peak(stand, engine, threads)?);
-        }
-    }
-    let mut rows = Vec::new();
-    for device in [Device::Cpu, Device::WebGpu] {
-        let lengths = wanted.lengths.as_deref().unwrap_or(device.lengths(wanted.is_quick));
-        // Length by length, so that what is compared is measured soon after each other.
-        for &n in lengths {
-            for engine in wanted.engines.iter().filter(|engine| engine.device == device) {
-                for &threads in engine.threads {
-                    rows.push(one(stand, engine, threads, n, false)?);
-                }
-            }
-        }
-    }
-    let is_long = !wanted.is_quick && wanted.lengths.is_none() && wanted.engines[0].id == ENGINES[0].id;
-    let (n, threads) = LONG;
-    let long = if is_long { Some(one(stand, &ENGINES[0], threads, n, true)?) } else { None };
-    Ok(Report { machine, rows, peaks, long })
-}
-
-/// The mistake must be found.
-fn check_control(stand: &mut Stand) -> Result<()> {
-    let control = one(stand, &CONTROL, 1, CONTROL_LENGTH, false)?;
-    match &control.outcome {
-        Outcome::Measured(measured) if measured.is_right() => bail!("a wrong result was taken for a right one"),
-        Outcome::Measured(_) => Ok(()),
-        Outcome::Failed(why) => bail!("the control cannot be measured: {why}"),
-    }
-}
-
-fn peak(stand: &mut Stand, engine: &'static Engine, threads: usize) -> Result<Option<Peak>> {
-    let job = json!({ "engine": engine.module, "options": engine.options(threads) });
-    let answer = stand.measure(&job)?;
-    let gflops = answer.ok().and_then(|answer| answer["peak"].as_f64()).map(|operations| operations / 1e9);
-    Ok(gflops.map(|gflops| Peak { engine, threads, gflops }))
-}
-
-/// One measurement, told in a line.
-fn one(stand: &mut Stand, engine: &'static Engine, threads: usize, n: usize, memory: bool) -> Result<Row> {
-    let job = json!({
-        "engine": engine.module, "options": engine.options(threads),
-        "n": n, "d": WIDTH, "warm": WARM_RUNS, "memory": memory,
-    });
-    let answer = stand.measure(&job)?;
-    let measured = answer.and_then(|answer| Measured::read(&answer).map_err(|why| format!("{why:#}")));
-    let row = Row { engine, threads, n, outcome: measured.map_or_else(Outcome::Failed, Outcome::Measured) };
-    let how = match (row.right(), row.gflops()) {
-        (Some(measured), Some(gflops)) => format!("{:.1} ms, {gflops:.2} GFLOP/s", measured.best_ms()),
-        _ => row.trouble().unwrap_or_default(),
-    };
-    progress(format!("n = {n}, {} ({}): {how}", engine.label(threads), engine.device.key()));
-    Ok(row)
 }
 
 fn write(report: &Report, to_readme: bool) -> Result<()> {

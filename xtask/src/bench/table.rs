@@ -22,6 +22,7 @@ impl Report {
         parts.extend(grids.into_iter().filter_map(|(device, name)| self.grid(device, name)));
         parts.extend(self.troubles());
         parts.extend(self.long.as_ref().map(long));
+        let parts: Vec<_> = parts.iter().map(|part| wrapped(part)).collect();
         parts.join("\n\n") + "\n"
     }
 
@@ -55,6 +56,10 @@ impl Report {
              the same numbers for all. GFLOP/s (4·n²·d operations) of the fastest of at least five warm runs, of two where \
              one takes above 10 s, from numbers in the page to numbers in the page; each compared with f64."
         );
+        let disturbed = self.rows.iter().chain(&self.long).filter(|row| row.is_disturbed).count();
+        if disturbed > 0 {
+            text += &format!(" Other programs computed beside {disturbed} of {} measurements.", self.rows.len());
+        }
         if let Some(adapter) = self.told(|measured| measured.adapter.clone()).into_values().next() {
             text += &format!(" WebGPU on {adapter}.");
         }
@@ -113,7 +118,7 @@ impl Report {
             if engine.is_ours {
                 let ratio = |row: &Row| {
                     let (times, rival) = compare::ratio(&self.rows, row)?;
-                    Some(format!("{times:.2}× {}", rival.engine.name))
+                    Some(format!("{times:.2}× {}", rival.engine.id))
                 };
                 text += &format!("\n| … compared with the best of the others | {} |", cells(&ratio));
             }
@@ -193,6 +198,26 @@ fn grouped(n: usize) -> String {
     }
 }
 
+/// Lines as people keep them; those of a table stay whole.
+fn wrapped(text: &str) -> String {
+    const MOST: usize = 120;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let mut words = line.split(' ').filter(|_| !line.starts_with('|'));
+        let mut row = words.next().unwrap_or(line).to_owned();
+        for word in words {
+            if row.chars().count() + 1 + word.chars().count() > MOST {
+                let indent = if line.starts_with("- ") { "  " } else { "" };
+                lines.push(std::mem::replace(&mut row, indent.to_owned() + word));
+            } else {
+                row = row + " " + word;
+            }
+        }
+        lines.push(row);
+    }
+    lines.join("\n")
+}
+
 /// A text that stays within its cell.
 fn cell_text(text: &str) -> String {
     text.replace('|', "\\|")
@@ -225,7 +250,7 @@ mod tests {
         let text = report(rows).all();
         for line in [
             "| **Attention Lab, relaxed SIMD, 1 thread** | **25.0** |",
-            "| … compared with the best of the others | 2.00× TensorFlow.js |",
+            "| … compared with the best of the others | 2.00× tfjs |",
             "| … of the peak, 50.0 (only multiply and add) | 50 % |",
             "| onnxruntime-web, 1 thread | wrong |",
             "| TensorFlow.js, 1 thread | 12.5 |",
@@ -247,6 +272,9 @@ mod tests {
     fn numbers_are_written_as_people_read_them() {
         assert_eq!([512, 65_536, 1_002_003].map(grouped), ["512", "65,536", "1,002,003"]);
         assert_eq!([0.456, 9.87, 12.34, 1234.0].map(short), ["0.46", "9.87", "12.3", "1234.0"]);
+        let many = "word ".repeat(30);
+        assert_eq!(wrapped(&many).lines().map(str::len).collect::<Vec<_>>(), [119, 30]);
+        assert_eq!(wrapped(&format!("| {many}")).lines().count(), 1);
         assert_eq!(cell_text("a|b"), "a\\|b");
     }
 }
