@@ -1,24 +1,26 @@
 //! The figure: GFLOP/s against n, a line an engine, both axes logarithmic.
 
-use super::engines::{Device, Engine};
+use super::engines::{Device, ENGINES, Engine};
 use super::row::Row;
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 const PANEL: (u32, u32) = (600, 430);
 const LEGEND_LINE: u32 = 22;
 const FONT: &str = "sans-serif";
 
-/// Colours that differ for every kind of eye (Okabe and Ito), for the engines of a panel in their order.
-const COLOURS: [RGBColor; 6] = [
+/// Colours that differ for every kind of eye (Okabe and Ito), by name in the order of the engines.
+const COLOURS: [RGBColor; 7] = [
     RGBColor(213, 94, 0),
     RGBColor(230, 159, 0),
     RGBColor(0, 114, 178),
     RGBColor(0, 158, 115),
     RGBColor(160, 70, 140),
     RGBColor(90, 90, 90),
+    RGBColor(86, 180, 233),
 ];
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -62,18 +64,32 @@ fn lines(rows: &[Row], device: Device) -> Vec<Line> {
         }
     }
     let mut lines = Vec::new();
-    for (engine, colour) in engines.into_iter().zip(COLOURS.into_iter().cycle()) {
+    for engine in engines {
         for &threads in engine.threads {
             let own = rows().filter(|row| row.engine == engine && row.threads == threads);
             let mut points: Vec<_> =
                 own.filter_map(|row| Some(((row.n as f64).log2(), row.gflops()?.log2()))).collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
             if !points.is_empty() {
-                lines.push(Line { label: engine.label(threads), colour, is_filled: threads > 1, points });
+                lines.push(Line {
+                    label: engine.label(threads),
+                    colour: colour(engine),
+                    is_filled: threads > 1,
+                    points,
+                });
             }
         }
     }
     lines
+}
+
+/// The same in both panels, and whatever else is drawn.
+fn colour(engine: &Engine) -> RGBColor {
+    let mut names: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    let at = names.iter().position(|name| *name == engine.name).unwrap_or_default();
+    COLOURS[at % COLOURS.len()]
 }
 
 fn chart(area: &Area, title: &str, lines: &[Line]) -> Result<()> {
@@ -81,7 +97,7 @@ fn chart(area: &Area, title: &str, lines: &[Line]) -> Result<()> {
     let ticks = |range: &Range<f64>| (range.end - range.start) as usize + 1;
     let (x_labels, y_labels) = (ticks(&across), ticks(&up));
     let mut chart = ChartBuilder::on(area)
-        .caption(title, (FONT, 20))
+        .caption(title, (FONT, 22))
         .margin(12)
         .margin_right(28)
         .x_label_area_size(46)
@@ -96,8 +112,8 @@ fn chart(area: &Area, title: &str, lines: &[Line]) -> Result<()> {
         .y_label_formatter(&|gflops| gflops.exp2().to_string())
         .x_desc("n, tokens of the sequence")
         .y_desc("GFLOP/s")
-        .label_style((FONT, 14))
-        .axis_desc_style((FONT, 16))
+        .label_style((FONT, 16))
+        .axis_desc_style((FONT, 18))
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.12))
         .draw()
@@ -124,7 +140,7 @@ fn legend(area: &Area, lines: &[Line]) -> Result<()> {
         if !line.is_filled {
             area.draw(&Circle::new((96, y), 3, WHITE.filled())).map_err(trouble)?;
         }
-        area.draw(&Text::new(line.label.clone(), (126, y - 7), (FONT, 15))).map_err(trouble)?;
+        area.draw(&Text::new(line.label.clone(), (126, y - 8), (FONT, 17))).map_err(trouble)?;
     }
     Ok(())
 }
