@@ -11,6 +11,7 @@ use super::table::Report;
 use crate::tool::progress;
 use anyhow::{Result, bail};
 use serde_json::json;
+use std::time::Instant;
 
 /// Warm runs of a measurement, at least, where none takes long.
 const WARM_RUNS: usize = 5;
@@ -32,7 +33,7 @@ struct Bench {
 /// Measures what is wanted.
 pub fn all(wanted: &Wanted, mut stand: Stand) -> Result<Report> {
     let machine = Machine::read(stand.browser_name()?);
-    let mut bench = Bench { stand, quiet: Quiet::new() };
+    let mut bench = Bench { stand, quiet: Quiet::new(wanted.patience) };
     bench.check_control()?;
     let mut peaks = Vec::new();
     for engine in wanted.engines.iter().filter(|engine| engine.is_ours) {
@@ -82,15 +83,16 @@ impl Bench {
         let mut best: Option<Row> = None;
         for _ in 0..TRIES {
             let was_quiet = self.quiet.wait();
+            let start = Instant::now();
             let row = self.once(engine, threads, n)?;
-            let is_over = row.trouble().is_some();
+            let is_trouble = row.trouble().is_some();
             let is_undisturbed = was_quiet && quiet::is_now();
             let row = match best {
                 Some(other) => row.or_faster(other),
                 None => row,
             };
             best = Some(Row { is_disturbed: !is_undisturbed, ..row });
-            if is_over || is_undisturbed {
+            if is_trouble || is_undisturbed || !self.quiet.spend(start.elapsed()) {
                 break;
             }
         }

@@ -29,6 +29,7 @@ use row::Row;
 use serde_json::{Value, json};
 use stand::Stand;
 use std::fs;
+use std::time::Duration;
 use table::Report;
 
 const HELP: &str = "\
@@ -37,6 +38,7 @@ cargo xtask bench [options]
   --engines ID,…   only these (all)
   --n N,…          these lengths (512 … 16384 on the processor, 1024 and 4096 on WebGPU)
   --quick          fewer lengths, and no 65536
+  --patience MIN   how long to wait, in all, for other programs to end (15)
   --readme         writes the tables into README.md too
 
 Results are printed and written to target/bench/: results.json, table.md and attention.svg.
@@ -44,11 +46,15 @@ Results are printed and written to target/bench/: results.json, table.md and att
 Engines:
 ";
 
+/// How long other programs are waited for, in all.
+const PATIENCE: Duration = Duration::from_secs(15 * 60);
+
 /// What is asked for.
 struct Wanted {
     engines: Vec<&'static Engine>,
     lengths: Option<Vec<usize>>,
     is_quick: bool,
+    patience: Duration,
     to_readme: bool,
 }
 
@@ -75,11 +81,18 @@ pub fn run(args: lexopt::Parser) -> Result<()> {
 
 /// Nothing where help is asked for.
 fn read(mut args: lexopt::Parser) -> Result<Option<Wanted>> {
-    let mut wanted = Wanted { engines: ENGINES.iter().collect(), lengths: None, is_quick: false, to_readme: false };
+    let mut wanted = Wanted {
+        engines: ENGINES.iter().collect(),
+        lengths: None,
+        is_quick: false,
+        patience: PATIENCE,
+        to_readme: false,
+    };
     while let Some(arg) = args.next()? {
         match arg {
             Short('h') | Long("help") => return Ok(None),
             Long("quick") => wanted.is_quick = true,
+            Long("patience") => wanted.patience = Duration::from_secs(60 * args.value()?.parse::<u64>()?),
             Long("readme") => wanted.to_readme = true,
             Long("engines") => {
                 let ids = args.value()?.string()?;

@@ -6,26 +6,31 @@ use std::time::Duration;
 const IDLE: f64 = 0.9;
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// How long it is waited for, over all measurements.
-const PATIENCE: Duration = Duration::from_secs(15 * 60);
-
 /// Waits until nobody else computes, as long as there is patience left.
 pub struct Quiet {
+    /// For all measurements together.
     patience: Duration,
 }
 
 impl Quiet {
-    pub fn new() -> Self {
-        Self { patience: PATIENCE }
+    pub fn new(patience: Duration) -> Self {
+        Self { patience }
     }
 
     /// Says whether it became quiet.
     pub fn wait(&mut self) -> bool {
         while !is_now() {
-            let Some(left) = self.patience.checked_sub(MOMENT) else { return false };
-            self.patience = left;
+            if !self.spend(MOMENT) {
+                return false;
+            }
         }
         true
+    }
+
+    /// Time was lost. Says whether some is left.
+    pub fn spend(&mut self, time: Duration) -> bool {
+        self.patience = self.patience.saturating_sub(time);
+        !self.patience.is_zero()
     }
 }
 
@@ -49,7 +54,14 @@ fn times(stat: &str) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::times;
+    use super::*;
+
+    #[test]
+    fn patience_ends() {
+        let mut quiet = Quiet::new(Duration::from_secs(3));
+        let spent = [2, 2, 0].map(|seconds| quiet.spend(Duration::from_secs(seconds)));
+        assert_eq!(spent, [true, false, false]);
+    }
 
     #[test]
     fn waiting_for_a_disk_is_idle_too() {

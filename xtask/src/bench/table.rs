@@ -54,7 +54,8 @@ impl Report {
         let mut text = format!(
             "{date}: {processor}, {threads} processors (load before it began: {load}), {browser}. One head, d = {WIDTH}, \
              the same numbers for all. GFLOP/s (4·n²·d operations) of the fastest of at least five warm runs, of two where \
-             one takes above 10 s, from numbers in the page to numbers in the page; each compared with f64."
+             one takes above 10 s, from numbers in the page to numbers in the page; each is held to f64. Ours is compared \
+             with the best of the others that is right, with as many threads, or with fewer where that is faster."
         );
         let disturbed = self.rows.iter().chain(&self.long).filter(|row| row.is_disturbed).count();
         if disturbed > 0 {
@@ -67,7 +68,7 @@ impl Report {
         if !versions.is_empty() {
             let versions: BTreeSet<_> = versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
             let versions: Vec<_> = versions.into_iter().collect();
-            text += &format!(" Compared with {}.", versions.join(", "));
+            text += &format!(" The others: {}.", versions.join(", "));
         }
         text
     }
