@@ -1,6 +1,7 @@
 //! The conditions under which something was measured.
 
 use crate::tool;
+use serde_json::{Value, json};
 use std::process::Command;
 
 /// Read before anything is measured.
@@ -25,5 +26,11 @@ impl Machine {
             date: tool::output(Command::new("date").args(["-u", "+%F"])).unwrap_or_default().trim().to_owned(),
             browser,
         }
+    }
+
+    /// For `results.json`.
+    pub fn json(&self) -> Value {
+        let Self { processor, threads, load, date, browser } = self;
+        json!({ "processor": processor, "threads": threads, "load": load, "date": date, "browser": browser })
     }
 }

@@ -1,13 +1,14 @@
 //! `cargo xtask bench`: attention over long sequences, ours beside what a user would take instead, in one browser.
 //!
 //! Reading order: [`engines`] lists what is measured; [`site`] brings the pages, the Workers and the libraries
-//! together; [`mod@measure`] goes through the list, when the machine is [`quiet`]; [`stand`] does one measurement in a
+//! together; [`mod@measure`] goes through the list, when the machine is [`quiet`], and takes what was [`kept`]; [`stand`] does one measurement in a
 //! page (what happens there is in `tests/bench/`); a [`row`] is what came out; [`compare`] sets rows beside each other;
 //! [`table`], [`figure`] and [`readme`] write.
 
 mod compare;
 mod engines;
 mod figure;
+mod kept;
 mod machine;
 mod measure;
 mod quiet;
@@ -24,11 +25,11 @@ use attnlab_browser_tests::server::Server;
 use compare::Peak;
 use engines::{ENGINES, Engine};
 use lexopt::prelude::*;
-use machine::Machine;
 use row::Row;
 use serde_json::{Value, json};
 use stand::Stand;
 use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 use table::Report;
 
@@ -39,6 +40,7 @@ cargo xtask bench [options]
   --n N,…          these lengths (512 … 16384 on the processor, 1024 and 4096 on WebGPU)
   --quick          fewer lengths, and no 65536
   --patience MIN   how long to wait, in all, for other programs to end (15)
+  --again          keeps what the run before measured undisturbed, and measures the rest
   --readme         writes the tables into README.md too
 
 Results are printed and written to target/bench/: results.json, table.md and attention.svg.
@@ -55,6 +57,7 @@ struct Wanted {
     lengths: Option<Vec<usize>>,
     is_quick: bool,
     patience: Duration,
+    is_again: bool,
     to_readme: bool,
 }
 
@@ -86,6 +89,7 @@ fn read(mut args: lexopt::Parser) -> Result<Option<Wanted>> {
         lengths: None,
         is_quick: false,
         patience: PATIENCE,
+        is_again: false,
         to_readme: false,
     };
     while let Some(arg) = args.next()? {
@@ -93,6 +97,7 @@ fn read(mut args: lexopt::Parser) -> Result<Option<Wanted>> {
             Short('h') | Long("help") => return Ok(None),
             Long("quick") => wanted.is_quick = true,
             Long("patience") => wanted.patience = Duration::from_secs(60 * args.value()?.parse::<u64>()?),
+            Long("again") => wanted.is_again = true,
             Long("readme") => wanted.to_readme = true,
             Long("engines") => {
                 let ids = args.value()?.string()?;
@@ -113,8 +118,13 @@ fn read(mut args: lexopt::Parser) -> Result<Option<Wanted>> {
     Ok(Some(wanted))
 }
 
+/// Where results are written.
+fn folder() -> PathBuf {
+    tool::target_dir().join("bench")
+}
+
 fn write(report: &Report, to_readme: bool) -> Result<()> {
-    let folder = tool::target_dir().join("bench");
+    let folder = folder();
     let table = report.all();
     print!("\n{table}");
     fs::write(folder.join("table.md"), &table)?;
@@ -133,12 +143,9 @@ fn write(report: &Report, to_readme: bool) -> Result<()> {
 }
 
 fn json(report: &Report) -> Value {
-    let Machine { processor, threads, load, date, browser } = &report.machine;
     let peak = |peak: &Peak| json!({ "engine": peak.engine.id, "threads": peak.threads, "gflops": peak.gflops });
     json!({
-        "machine": {
-            "processor": processor, "threads": threads, "load": load, "date": date, "browser": browser,
-        },
+        "machine": report.machine.json(),
         "peaks": report.peaks.iter().map(peak).collect::<Vec<_>>(),
         "rows": report.rows.iter().chain(&report.long).map(Row::json).collect::<Vec<_>>(),
     })
