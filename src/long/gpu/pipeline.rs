@@ -24,7 +24,7 @@ pub struct Family {
 impl Family {
     /// For a processor in software, whose memories are all the same: large tiles, and little of a workgroup's memory, which
     /// SwiftShader's compiler clears number by number.
-    pub const SOFTWARE: Family = Family { rows: 8, keys: 8, down: 2, held: false };
+    pub const SOFTWARE: Family = Family { rows: 8, keys: 8, down: 1, held: false };
 
     /// All of them, for rows of up to 64 numbers. The last ones are for processors with few registers.
     pub const ALL: [Family; 4] = [
