@@ -20,7 +20,6 @@ pub fn compile(std: &WasmStd) -> Result<Vec<(&'static str, Vec<u8>)>> {
 }
 
 /// The wasm with which the benchmark computes on a graphics processor, and its name.
-#[expect(dead_code)] // the benchmark is to ask for it
 pub fn compile_gpu(std: &WasmStd) -> Result<(&'static str, Vec<u8>)> {
     progress("compiling long sequences on a graphics processor");
     Ok(("bench-gpu", build(std, "attnlab-bench-gpu", "")?))

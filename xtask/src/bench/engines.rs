@@ -54,7 +54,7 @@ const CPU: Engine =
 const WEBGPU: Engine = Engine { device: Device::WebGpu, threads: &[1], ..CPU };
 
 /// All of them, ours first.
-pub static ENGINES: [Engine; 10] = [
+pub static ENGINES: [Engine; 11] = [
     Engine {
         id: "ours",
         name: "Attention Lab, relaxed SIMD",
@@ -82,6 +82,7 @@ pub static ENGINES: [Engine; 10] = [
     // Asked for more threads it starts Workers, says that it computes with one, and is as fast as with one.
     Engine { id: "tfjs", name: "TensorFlow.js", module: "tfjs", threads: &[1], ..CPU },
     Engine { id: "jax", name: "jax-js", module: "jax", ..CPU },
+    Engine { id: "ours-webgpu", name: "Attention Lab", module: "ours-gpu", is_ours: true, ..WEBGPU },
     Engine { id: "onnx-webgpu", name: "onnxruntime-web", module: "onnx", ..WEBGPU },
     Engine {
         id: "onnx-webgpu-fused",

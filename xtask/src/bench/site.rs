@@ -36,10 +36,11 @@ fn copy(from: &Path, to: &Path, ending: &str) -> Result<()> {
     Ok(())
 }
 
-/// The Worker and both builds of its kernel, as `dist/` has them.
+/// The Worker and both builds of its kernel, as `dist/` has them, and the engine of a graphics processor.
 fn write_ours(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
-    for (name, wasm) in workers::compile(&wasm_std::find()?)? {
+    let std = wasm_std::find()?;
+    for (name, wasm) in workers::compile(&std)?.into_iter().chain([workers::compile_gpu(&std)?]) {
         let (javascript, wasm) = bundle::bind(name, &wasm)?;
         fs::write(folder.join(format!("{name}.js")), javascript)?;
         fs::write(folder.join(format!("{name}_bg.wasm")), wasm)?;
