@@ -167,3 +167,18 @@ fn a_graphics_processor_that_never_answers_is_not_waited_for() {
     wait_for(&mut bench, "the one here is not to be had (no answer within 20 s)");
     wait_for(&mut bench, "done:");
 }
+
+/// 600 tokens are too many for the workbench; long sequences take them all.
+#[test]
+fn a_file_with_q_k_and_v_is_explored_as_a_long_sequence() {
+    let mut bench = bench(Session::default(), 1280.0, 3000.0);
+    let row = |at: usize| format!("[{},{}]", at % 7, at % 5);
+    let rows = format!("[{}]", (0..600).map(row).collect::<Vec<_>>().join(","));
+    let text = format!(r#"{{"q":{rows},"k":{rows},"v":{rows}}}"#);
+    bench.desk.files.borrow_mut().push(File::new("rows.json".to_owned(), "", text.into_bytes()));
+    bench.settle();
+    bench.activate("Explore q, k, v as a long sequence");
+    wait_for(&mut bench, "Queries 0–599, keys 0–599.");
+    wait_for(&mut bench, "given rows");
+    wait_for(&mut bench, "Every pair is counted.");
+}
