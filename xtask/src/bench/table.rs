@@ -6,6 +6,9 @@ use super::machine::Machine;
 use super::row::{self, Outcome, Row, WIDTH};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Before a number beside which other programs computed: it may be too small.
+const MARK: &str = "~";
+
 pub struct Report {
     pub machine: Machine,
     pub rows: Vec<Row>,
@@ -59,7 +62,7 @@ impl Report {
         );
         let disturbed = self.rows.iter().chain(&self.long).filter(|row| row.is_disturbed).count();
         if disturbed > 0 {
-            text += &format!(" Other programs computed beside {disturbed} of {} measurements.", self.rows.len());
+            text += &format!(" {MARK} marks what other programs disturbed ({disturbed} measurements).");
         }
         if let Some(adapter) = self.told(|measured| measured.adapter.clone()).into_values().next() {
             text += &format!(" WebGPU on {adapter}.");
@@ -119,7 +122,8 @@ impl Report {
             if engine.is_ours {
                 let ratio = |row: &Row| {
                     let (times, rival) = compare::ratio(&self.rows, row)?;
-                    Some(format!("{times:.2}× {}", rival.engine.id))
+                    let mark = if row.is_disturbed || rival.is_disturbed { MARK } else { "" };
+                    Some(format!("{mark}{times:.2}× {}", rival.engine.id))
                 };
                 text += &format!("\n| … compared with the best of the others | {} |", cells(&ratio));
             }
@@ -170,6 +174,7 @@ fn long(row: &Row) -> String {
 
 fn speed(row: &Row) -> String {
     match (&row.outcome, row.gflops()) {
+        (_, Some(gflops)) if row.is_disturbed => MARK.to_owned() + &short(gflops),
         (_, Some(gflops)) => short(gflops),
         (Outcome::Measured(_), None) => "wrong".to_owned(),
         (Outcome::Failed(_), None) => "failed".to_owned(),
@@ -259,6 +264,15 @@ mod tests {
             "| TensorFlow.js, 1 thread on wasm | 1,000 | 41.0 | 20.5 | 41.0 | 3 | 12.5 | 1e-7 |",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\nis not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_disturbed_is_marked_and_so_is_what_is_compared_with_it() {
+        let rival = Row { is_disturbed: true, ..row("tfjs", 1, 1000, 20.48, 1e-7) };
+        let text = report(vec![row("ours", 1, 1000, 10.24, 1e-7), rival]).summary();
+        for found in ["| **25.0** |", "| ~2.00× tfjs |", "| ~12.5 |", "~ marks what"] {
+            assert!(text.contains(found), "{found}\nis not in\n{text}");
         }
     }
 
