@@ -60,7 +60,8 @@ impl Report {
              one takes above 10 s, from numbers in the page to numbers in the page; each is held to f64. Ours is compared \
              with the best of the others that is right, with as many threads, or with fewer where that is faster."
         );
-        let disturbed = self.rows.iter().chain(&self.long).filter(|row| row.is_disturbed).count();
+        let disturbed =
+            self.rows.iter().chain(&self.long).filter(|row| row.is_disturbed && row.right().is_some()).count();
         if disturbed > 0 {
             text += &format!(" {MARK} marks what other programs disturbed ({disturbed} measurements).");
         }
