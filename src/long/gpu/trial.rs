@@ -16,6 +16,8 @@ const ENOUGH: f64 = 10.0;
 const STEP: f64 = 8.0;
 /// Keys of a step, where there are as many: with fewer it would mostly bring rows in and out again.
 const KEYS: usize = 4 * BLOCK;
+/// The same in software, where few rows keep it as busy as many, and a page waits for its picture anyway.
+const SOFTWARE: (f64, usize) = (30.0, 16 * BLOCK);
 
 /// What was found of a processor, for rows of width d.
 #[derive(Clone, Copy, Debug)]
@@ -114,9 +116,10 @@ impl Trial {
     /// even that takes too long some of the rows with a few blocks of keys.
     pub fn sizes(&self, n: usize) -> Sizes {
         let in_blocks = |of: f64| ((of / BLOCK as f64) as usize).max(1) * BLOCK;
-        let pairs = self.pairs.0 * STEP;
+        let (step, least) = if self.family == Family::SOFTWARE { SOFTWARE } else { (STEP, KEYS) };
+        let pairs = self.pairs.0 * step;
         let all = n.next_multiple_of(BLOCK);
-        let keys = in_blocks(pairs / all as f64).max(KEYS).min(all);
+        let keys = in_blocks(pairs / all as f64).max(least).min(all);
         let rows = in_blocks(pairs / keys as f64).min(all);
         let side = (self.pairs.1 * STEP).sqrt();
         Sizes { step: (rows, keys), piece: (side as usize, side as usize) }
