@@ -45,6 +45,8 @@ pub enum LongError {
         "q has {query} heads, k has {key} and v {value}: those of k and v must be equally many, and divide those of q"
     )]
     Heads { query: usize, key: usize, value: usize },
+    #[error("{found} heads are too many")]
+    ManyHeads { found: usize },
     #[error("a row of q has {query} numbers, and one of k {key}: expected equally many")]
     Widths { query: usize, key: usize },
     /// What a Worker or a thread reported.

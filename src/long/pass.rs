@@ -209,22 +209,29 @@ impl Pass {
     }
 }
 
-/// The visible pairs of a rectangle, counted row by row and only where an edge of the rule runs through it.
+/// The visible pairs of a rectangle. In closed form: a step of a graphics processor has all rows, and there are many steps.
 fn pairs(job: &Job, rule: Rule, n: usize) -> u64 {
     let Job { rows, keys } = job;
-    let (first, last) = (rule.visible(rows.start, n), rule.visible(rows.end - 1, n));
-    // Both ends never fall from row to row.
-    if first.start >= keys.end || last.end <= keys.start {
-        return 0;
-    }
-    if last.start <= keys.start && first.end >= keys.end {
-        return (rows.len() * keys.len()) as u64;
-    }
-    let seen = |row| {
-        let visible = rule.visible(row, n);
-        visible.end.min(keys.end).saturating_sub(visible.start.max(keys.start)) as u64
-    };
-    rows.clone().map(seen).sum()
+    let Rule { causal, left, right, real } = rule;
+    let real = real.unwrap_or(n).min(n);
+    // Further down a window has left all real keys behind.
+    let end = left.map_or(rows.end, |left| rows.end.min(real.saturating_add(left)));
+    let rows = rows.start..end.max(rows.start);
+    let (low, high) = (keys.start.min(real), keys.end.min(real));
+    let reach = if causal { Some(0) } else { right };
+    let ends = reach.map_or((high * rows.len()) as u64, |reach| clamped_sum(&rows, reach as i64 + 1, low, high));
+    let starts = left.map_or((low * rows.len()) as u64, |left| clamped_sum(&rows, -(left as i64), low, high));
+    ends.saturating_sub(starts)
+}
+
+/// Σ over these rows of row + `add`, each brought between `low` and `high`.
+fn clamped_sum(rows: &Range<usize>, add: i64, low: usize, high: usize) -> u64 {
+    let within = |x: i64, from: i64| x.clamp(from, rows.end as i64);
+    let first = within(low as i64 - add, rows.start as i64); // from here on above `low`
+    let last = within(high as i64 - add, first); // from here on above `high`
+    let between = (first + add + last - 1 + add) * (last - first) / 2;
+    let (below, above) = (first - rows.start as i64, rows.end as i64 - last);
+    (below * low as i64 + between + above * high as i64) as u64
 }
 
 fn check_lengths(partial: &Partial, rows: usize, outputs: usize) -> Result<(), LongError> {
@@ -236,5 +243,33 @@ fn check_lengths(partial: &Partial, rows: usize, outputs: usize) -> Result<(), L
     match lengths.into_iter().find(|(_, found, expected)| found != expected) {
         Some((place, found, expected)) => Err(LongError::Length { place, found, expected }),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attention::SplitMix64;
+
+    #[test]
+    fn pairs_are_counted_as_one_by_one() {
+        let mut random = SplitMix64(4);
+        let mut below = |most: usize| random.next() as usize % most;
+        for _ in 0..3_000 {
+            let n = 1 + below(40);
+            let mut bound = |most: usize| (below(3) > 0).then(|| below(most));
+            let (left, right, real) = (bound(n + 5), bound(n + 5), bound(n + 1));
+            let rule = Rule { causal: below(2) == 0, left, right, real };
+            let mut range = || {
+                let start = below(n);
+                start..start + 1 + below(n - start)
+            };
+            let job = Job { rows: range(), keys: range() };
+            let expected = job.rows.clone().map(|row| job.keys.clone().filter(|&key| rule.sees(row, key, n)).count());
+            assert_eq!(pairs(&job, rule, n), expected.sum::<usize>() as u64, "{job:?}, {rule:?}, n = {n}");
+        }
+        let all = Job { rows: 0..1 << 20, keys: 0..1 << 20 };
+        let causal = Rule { causal: true, ..Rule::default() };
+        assert_eq!(pairs(&all, causal, 1 << 20), (1 << 19) * ((1 << 20) + 1));
     }
 }

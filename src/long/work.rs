@@ -131,6 +131,10 @@ pub trait Hands {
         let _ = asked;
         Ok(())
     }
+    /// Whether what they have done shows only when they are asked: somebody must ask while they work.
+    fn must_be_asked(&self) -> bool {
+        false
+    }
     /// Why they work no more, once they do not: others must go on.
     fn lost(&self) -> Option<String> {
         None

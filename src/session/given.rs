@@ -101,6 +101,9 @@ fn of_file([q, k, v]: [Vec<Rows>; 3]) -> Result<Vec<Given>, LongError> {
     if heads.key_value == 0 || !heads.query.is_multiple_of(heads.key_value) || k.len() != v.len() {
         return Err(LongError::Heads { query: q.len(), key: k.len(), value: v.len() });
     }
+    if heads.query > *Long::HEADS.end() {
+        return Err(LongError::ManyHeads { found: heads.query });
+    }
     let head = |head: usize| {
         let shared = heads.key_value_of(head);
         let (q, k, v) = (&q[head], &k[shared], &v[shared]);

@@ -136,6 +136,10 @@ fn rows_that_do_not_fit_are_refused_and_the_file_stays() {
     update(&mut session, Action::GiveImport);
     assert_eq!(session.notice(), Some(&Notice::NotGiven(LongError::Widths { query: 6, key: 5 })));
     assert!(session.import().is_some());
+    let many = vec![vec![[1.0; 2]; 3]; 65];
+    let mut session = opened(&serde_json::json!({ "q": many, "k": many, "v": many }).to_string());
+    update(&mut session, Action::GiveImport);
+    assert_eq!(session.notice(), Some(&Notice::NotGiven(LongError::ManyHeads { found: 65 })));
     let mut session = opened(&file(3, [300, 300, 4]));
     update(&mut session, Action::GiveImport);
     assert_eq!(session.notice(), Some(&Notice::NotGiven(LongError::Width { found: 300 })));

@@ -73,6 +73,12 @@ fn the_rows_of_the_workbench_are_taken_and_said_to_be_gone_after_a_reload() {
     wait_for(&mut bench, "The rows that this was made of are not here any more.");
     bench.activate("random");
     wait_for(&mut bench, "Every pair is counted.");
+    // Settings of rows that are gone, while another sequence lies there: nothing of that is shown.
+    let gone = Session::from_saved(&saved).unwrap().view().long;
+    update(&mut bench.session.borrow_mut(), Action::SetLong(Box::new(gone)));
+    wait_for(&mut bench, "The rows that this was made of are not here any more.");
+    assert!(!all(&bench).contains("Every pair is counted."), "{}", all(&bench));
+    assert!(!all(&bench).contains("done:"), "{}", all(&bench));
 }
 
 #[test]
@@ -164,7 +170,7 @@ fn a_graphics_processor_that_never_answers_is_not_waited_for() {
     bench.settle();
     assert!(!all(&bench).contains("done:"), "nobody has computed anything yet");
     bench.desk.ahead.set(21_000.0);
-    wait_for(&mut bench, "the one here is not to be had (no answer within 20 s)");
+    wait_for(&mut bench, "the one here has not answered for 20 seconds");
     wait_for(&mut bench, "done:");
 }
 

@@ -251,6 +251,18 @@ impl Desk {
         self.tiles.get(tile).map(|entry| (entry.pixels.as_slice(), entry.missing == 0))
     }
 
+    /// Nothing lies here any more. The hands stay.
+    pub fn clear(&mut self) {
+        let Desk { next_id, rests, sizes, .. } = *self;
+        let hands = std::mem::take(&mut self.hands);
+        *self = Desk { next_id, rests, sizes, hands, ..Desk::default() };
+    }
+
+    /// Whether something that was given out has still to come back.
+    pub fn waits(&self) -> bool {
+        !self.sent.is_empty()
+    }
+
     /// The hands are others now: what the old ones had in hand comes back no more. What is whole stays; the rest is done again,
     /// and after a trouble everything.
     pub fn change_hands(&mut self) {

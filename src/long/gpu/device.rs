@@ -124,6 +124,13 @@ impl Gpu {
     }
 }
 
+/// A page's device would wait for the garbage collector.
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        self.device.destroy();
+    }
+}
+
 fn tell(lost: &Mutex<Option<String>>, why: String) {
     lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
 }

@@ -74,8 +74,11 @@ impl Hands for GpuHands {
             }
             Work::Piece(tile, piece) => {
                 let made = held.tile(&self.gpu, &tile, &piece);
-                let parts = [(&made, 0, made.size())];
-                self.later(id, &parts, move |numbers| Done::Pixels(pixels(&tile, &piece, numbers)));
+                let (parts, spent) = ([(&made, 0, made.size())], made.clone());
+                self.later(id, &parts, move |numbers| {
+                    spent.destroy();
+                    Done::Pixels(pixels(&tile, &piece, numbers))
+                });
             }
             Work::Attend { .. } | Work::Tile { .. } | Work::Naive { .. } => {
                 unreachable!("this hand holds the sequence")
@@ -105,6 +108,11 @@ impl Hands for GpuHands {
 
     fn width(&self) -> Option<usize> {
         Some(self.trial.d)
+    }
+
+    fn must_be_asked(&self) -> bool {
+        // A native device tells what is done while it is polled; a page's tells by itself.
+        cfg!(not(target_arch = "wasm32"))
     }
 
     fn lost(&self) -> Option<String> {

@@ -192,6 +192,15 @@ impl Held {
     }
 }
 
+/// A page's memory for it would wait for the garbage collector.
+impl Drop for Held {
+    fn drop(&mut self) {
+        for buffer in [&self.q, &self.k, &self.v, &self.outputs, &self.sums, &self.asked] {
+            buffer.destroy();
+        }
+    }
+}
+
 /// Pixels as they are read become what was asked for.
 pub(super) fn pixels(tile: &Tile, piece: &Piece, mut made: Vec<f32>) -> Vec<f32> {
     if tile.pool == Pool::Mean {

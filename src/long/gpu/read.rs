@@ -38,6 +38,7 @@ pub(super) fn begin(
             let numbers = bytemuck::pod_collect_to_vec::<u8, f32>(&bytes);
             drop(bytes);
             mapped.unmap();
+            mapped.destroy();
             Ok(numbers)
         });
         done(numbers.map_err(|why| {

@@ -77,11 +77,14 @@ fn a_lost_graphics_processor_is_followed_by_the_processor() {
     });
 }
 
-/// The shader's text as the browser is given it, with one number more in the sum: a device that computes wrongly.
+/// The shader's text as the browser is given it, with something more in every sum: a device that computes wrongly.
 const SPOIL_SHADERS: &str = "
+    globalThis.spoiled = 0;
     const create = GPUDevice.prototype.createShaderModule;
     GPUDevice.prototype.createShaderModule = function (what) {
-        return create.call(this, { ...what, code: what.code.replace('var all0 = 0.0;', 'var all0 = 0.5;') });
+        const code = what.code.replace('var in_block = 0.0;', 'var in_block = 0.5;');
+        if (code !== what.code) spoiled += 1;
+        return create.call(this, { ...what, code });
     };";
 
 #[test]
@@ -92,6 +95,8 @@ fn a_graphics_processor_that_computes_wrongly_is_not_used() {
         page.session().script(SPOIL_SHADERS, &[])?;
         page.find("button", &text("long-computing-graphics"))?.activate()?;
         page.wait_for_words(&beginning("long-refused-wrong"))?;
+        let spoiled = page.session().script("return spoiled;", &[])?;
+        ensure!(spoiled.as_u64().is_some_and(|count| count > 0), "{spoiled} shaders were spoiled");
         page.wait_for_words(&text("long-ready"))?;
         page.wait_for_words(&text("long-exact"))
     });

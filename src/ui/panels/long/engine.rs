@@ -38,10 +38,13 @@ enum Graphics {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refused {
     Gpu(GpuError),
-    /// It holds sequences of at most so many tokens of this width.
+    /// It holds sequences of at most so many tokens of width d.
     TooLong {
         most: usize,
+        d: usize,
     },
+    /// It has not answered.
+    Silent,
 }
 
 impl Engine {
@@ -95,11 +98,11 @@ impl Engine {
                 } else if hands.width().is_some_and(|width| width != d) {
                     self.dismiss(desk, Graphics::Unasked);
                 } else if n > most {
-                    self.dismiss(desk, Graphics::Refused(Refused::TooLong { most }));
+                    self.dismiss(desk, Graphics::Refused(Refused::TooLong { most, d }));
                 }
             }
             // Of another length or width it may do.
-            (Graphics::Refused(Refused::TooLong { most }), Some(_)) if n <= *most => {
+            (Graphics::Refused(Refused::TooLong { most, d: of }), Some(_)) if n <= *most || d != *of => {
                 self.dismiss(desk, Graphics::Unasked);
             }
             _ => {}
@@ -117,26 +120,19 @@ impl Engine {
             Graphics::Unasked => {
                 let forced = self.computing == Some(Computing::Graphics);
                 self.graphics = Graphics::Starting(host.graphics(ctx, d, forced), host.milliseconds());
-                ctx.request_repaint_after(Duration::from_millis(PATIENCE as u64 + 1));
+                ctx.request_repaint();
                 false
             }
             Graphics::Starting(starting, since) => {
-                let outcome = starting.take().or_else(|| {
-                    let why = format!("no answer within {} s", PATIENCE / 1000.0);
-                    (host.milliseconds() - since > PATIENCE).then_some(Err(GpuError::Missing { why }))
-                });
-                let Some(outcome) = outcome else { return false };
-                self.graphics = match outcome {
-                    Err(error) => Graphics::Refused(Refused::Gpu(error)),
-                    // The width was changed while it was tested.
-                    Ok(hands) if hands.width().is_some_and(|width| width != d) => Graphics::Unasked,
-                    Ok(hands) if n > hands.most_tokens(d) => {
-                        Graphics::Refused(Refused::TooLong { most: hands.most_tokens(d) })
+                let left = PATIENCE - (host.milliseconds() - since);
+                self.graphics = match starting.take() {
+                    None if left > 0.0 => {
+                        // Asked for in every pass: each one forgets what the one before asked for.
+                        ctx.request_repaint_after(Duration::from_millis(left as u64 + 1));
+                        return false;
                     }
-                    Ok(hands) => {
-                        self.hands = Some(hands);
-                        Graphics::Works
-                    }
+                    None => Graphics::Refused(Refused::Silent),
+                    Some(outcome) => self.judge(outcome, n, d),
                 };
                 if matches!(self.graphics, Graphics::Unasked) {
                     ctx.request_repaint();
@@ -144,6 +140,22 @@ impl Engine {
                 !matches!(self.graphics, Graphics::Unasked)
             }
             Graphics::Works | Graphics::Refused(_) => true,
+        }
+    }
+
+    /// What comes of a processor that answered.
+    fn judge(&mut self, outcome: Result<Box<dyn Hands>, GpuError>, n: usize, d: usize) -> Graphics {
+        match outcome {
+            Err(error) => Graphics::Refused(Refused::Gpu(error)),
+            // The width was changed while it was tested.
+            Ok(hands) if hands.width().is_some_and(|width| width != d) => Graphics::Unasked,
+            Ok(hands) if n > hands.most_tokens(d) => {
+                Graphics::Refused(Refused::TooLong { most: hands.most_tokens(d), d })
+            }
+            Ok(hands) => {
+                self.hands = Some(hands);
+                Graphics::Works
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ pub fn text(scene: &Scene, error: &LongError) -> String {
         LongError::Widths { query, key } => {
             scene.tf("long-error-widths", &[("query", number(query)), ("key", number(key))])
         }
+        LongError::ManyHeads { found } => scene.tf("long-error-many-heads", &[("found", number(found))]),
         LongError::Heads { query, key, value } => {
             scene.tf("long-error-heads", &[("query", number(query)), ("key", number(key)), ("value", number(value))])
         }

@@ -15,6 +15,8 @@ const FIRST: usize = 512;
 const WARM: usize = 64;
 /// Tokens at most: a browser gives no more than this takes.
 const LAST: usize = 32_768;
+/// Milliseconds between two passes after which nobody was there.
+const AWAY: f64 = 1_000.0;
 /// Tokens that the panel speaks of.
 const HEADLINE: usize = 65_536;
 /// Milliseconds after which nobody waits for four times as long.
@@ -24,6 +26,10 @@ const PATIENCE: f64 = 3_000.0;
 #[derive(Default)]
 pub struct Naive {
     is_asked: bool,
+    /// The width of the rows, the same for all.
+    d: usize,
+    /// When the last pass was, in milliseconds.
+    seen: f64,
     /// Of their own, so that what they take is given back when they go.
     hands: Option<Box<dyn Hands>>,
     /// What is being tried, and since when in milliseconds; `None` until the hands are there.
@@ -62,9 +68,15 @@ impl Naive {
         }
         let Some(hands) = &mut self.hands else { return };
         let now = host.milliseconds();
+        let was_away = now - std::mem::replace(&mut self.seen, now) > AWAY;
         let done = hands.take().pop();
         let next = match (self.tried, done) {
-            (None, _) => Some(WARM),
+            (None, _) => {
+                self.d = d;
+                Some(WARM)
+            }
+            // Nobody saw when it was done: once more.
+            (Some((n, _)), Some((_, _, Ok(Done::Naive(true))))) if was_away => Some(n),
             (Some((WARM, _)), Some((_, _, Ok(Done::Naive(true))))) => Some(FIRST),
             (Some(_), None) => None,
             (Some((n, since)), Some((_, _, outcome))) => {
@@ -83,7 +95,7 @@ impl Naive {
             self.hands = None;
         } else if let Some(n) = next {
             self.tried = Some((n, now));
-            hands.give(0, n as u64, Work::Naive { n, d });
+            hands.give(0, n as u64, Work::Naive { n, d: self.d });
         }
     }
 }

@@ -132,7 +132,8 @@ fn engine(scene: &Scene) -> Option<String> {
 /// Why no graphics processor computes.
 fn refused(scene: &Scene) -> Option<String> {
     Some(match scene.long.engine.refused()? {
-        Refused::TooLong { most } => scene.tf("long-refused-too-long", &[("most", short(*most as f64))]),
+        Refused::TooLong { most, .. } => scene.tf("long-refused-too-long", &[("most", short(*most as f64))]),
+        Refused::Silent => scene.t("long-refused-silent"),
         Refused::Gpu(GpuError::Absent) => scene.t("long-refused-absent"),
         Refused::Gpu(GpuError::Missing { why }) => scene.tf("long-refused-missing", &[("why", why.clone())]),
         Refused::Gpu(GpuError::Software { .. }) => scene.t("long-refused-software"),

@@ -9,6 +9,7 @@ use crate::ui::theme::Theme;
 use egui::{ColorImage, Context, TextureHandle, TextureOptions};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Milliseconds of a pass that are given to making a sequence: the rest draws.
 const MAKING: f64 = 8.0;
@@ -16,6 +17,8 @@ const MAKING: f64 = 8.0;
 const ROWS: usize = 64;
 /// Seconds without a pass after which nobody was there.
 const AWAY: f64 = 3.0;
+/// Between two looks at hands that do not tell by themselves.
+const ASKED: Duration = Duration::from_millis(4);
 /// Pictures of tiles that are drawn anew in a pass; one whose pairs are sampled counts twice.
 const FRESH: usize = 2;
 /// Steps in which a picture follows sums that still grow.
@@ -66,10 +69,14 @@ impl State {
             self.of = Some((long.of(), long.pool()));
             self.most = 0.0;
         }
-        self.naive.tend(ctx, host, long.d);
+        self.naive.tend(ctx, host, long.within_limits().d);
         let setting = long.setting();
         let Some(rows) = rows_of(given, long) else {
+            // What lies there is another sequence: nothing of it may be shown under these settings.
             self.no_rows = true;
+            self.desk.clear();
+            self.painted.clear();
+            self.cursor = None;
             return;
         };
         self.no_rows = false;
@@ -97,6 +104,9 @@ impl State {
         }
         if let Some(hands) = &mut self.engine.hands {
             self.desk.hand_out(&mut **hands);
+            if hands.must_be_asked() && self.desk.waits() {
+                ctx.request_repaint_after(ASKED);
+            }
             if hands.lost().is_some() {
                 // Others go on with the next pass.
                 ctx.request_repaint();
