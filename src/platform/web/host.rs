@@ -2,6 +2,7 @@
 
 use super::workers::Workers;
 use super::{tell_page, tell_page_of};
+use crate::long::gpu::GpuError;
 use crate::platform::graphics::{self, Starting};
 use crate::platform::{Engine, EngineName, File, Host, Slot, Surroundings};
 use eframe::egui;
@@ -54,6 +55,12 @@ pub fn put_file(file: File) {
     FILES.lock().expect("no panic while it is held").push(file);
 }
 
+/// Whether this browser knows WebGPU at all.
+fn has_webgpu() -> bool {
+    let gpu = web_sys::window().map(|window| js_sys::Reflect::get(&window.navigator(), &"gpu".into()));
+    gpu.is_some_and(|gpu| gpu.is_ok_and(|gpu| !gpu.is_undefined() && !gpu.is_null()))
+}
+
 fn milliseconds() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
@@ -78,6 +85,10 @@ impl Host for WebHost {
 
     fn graphics(&self, context: &egui::Context, d: usize, forced: bool) -> Starting {
         let (starting, context) = (Starting::default(), context.clone());
+        if !has_webgpu() {
+            starting.put(&context, Err(GpuError::Absent));
+            return starting;
+        }
         let here = starting.clone();
         wasm_bindgen_futures::spawn_local(async move {
             let outcome = graphics::start(&context, d, forced, &milliseconds).await;
