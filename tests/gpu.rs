@@ -5,6 +5,8 @@
 mod compare;
 #[path = "long/plain.rs"]
 mod plain;
+#[path = "long/usual.rs"]
+mod usual;
 
 use attnlab::long::generate::{Generated, Kind, generate};
 use attnlab::long::gpu::{Clock, Family, Gpu, GpuError, GpuHands, Texts, Trial, Whole, prepare};
@@ -15,27 +17,10 @@ use attnlab::long::{
 use compare::compare;
 use plain::{Plain, scaled};
 use std::time::Instant;
-
-const CAUSAL: Rule = Rule { causal: true, left: None, right: None, real: None };
-const WINDOW: Rule = Rule { causal: false, left: Some(70), right: Some(3), real: None };
+use usual::{CAUSAL, WINDOW, random, rules, usual};
 
 fn gpu() -> Gpu {
     pollster::block_on(Gpu::request(Texts::default())).expect("a graphics processor, if only in software")
-}
-
-fn random(n: usize, d: usize) -> Generated {
-    generate(Kind::Random, n, d, (n * 1000 + d) as u64)
-}
-
-fn rules(n: usize) -> [Rule; 6] {
-    [
-        Rule::default(),
-        CAUSAL,
-        WINDOW,
-        Rule { causal: true, left: Some(0), ..Rule::default() },
-        Rule { causal: true, left: Some(n / 4), real: Some(n / 2), ..Rule::default() },
-        Rule { real: Some(0), ..Rule::default() },
-    ]
 }
 
 fn holds(gpu: &Gpu, generated: &Generated, rule: Rule, scale: f32) {
@@ -46,10 +31,6 @@ fn holds(gpu: &Gpu, generated: &Generated, rule: Rule, scale: f32) {
             panic!("n = {}, d = {}, {rule:?}, {family:?}: {wrong}", generated.n, generated.d);
         }
     }
-}
-
-fn usual(d: usize) -> f32 {
-    1.0 / (d as f32).sqrt()
 }
 
 #[test]

@@ -16,34 +16,19 @@ mod pieces;
 mod plain;
 #[path = "long/tiles.rs"]
 mod tiles;
+#[path = "long/usual.rs"]
+mod usual;
 #[path = "long/wrong.rs"]
 mod wrong;
 
 use attnlab::attention::SplitMix64;
-use attnlab::long::generate::{Generated, Kind, generate};
+use attnlab::long::generate::Generated;
 use attnlab::long::{Asked, Cpu, Engine, LongError, Packed, Rule, Sequence};
 use compare::{compare, largest_error};
 use plain::Plain;
+use usual::{CAUSAL, WINDOW, random, rules, usual};
 
-pub const CAUSAL: Rule = Rule { causal: true, left: None, right: None, real: None };
-pub const WINDOW: Rule = Rule { causal: false, left: Some(70), right: Some(3), real: None };
 pub const WIDTHS: [usize; 8] = [1, 2, 3, 31, 64, 65, 128, 256];
-
-/// Everything; causal; windows; padding, after which a causal window sees nothing.
-pub fn rules(n: usize) -> [Rule; 6] {
-    [
-        Rule::default(),
-        CAUSAL,
-        WINDOW,
-        Rule { causal: true, left: Some(0), ..Rule::default() },
-        Rule { causal: true, left: Some(n / 4), real: Some(n / 2), ..Rule::default() },
-        Rule { real: Some(0), ..Rule::default() },
-    ]
-}
-
-fn random(n: usize, d: usize) -> Generated {
-    generate(Kind::Random, n, d, (n * 1000 + d) as u64)
-}
 
 fn holds(generated: &Generated, rule: Rule, scale: f32) {
     let asked = Asked::with_scale(generated.sequence().unwrap(), rule, scale).unwrap();
@@ -51,10 +36,6 @@ fn holds(generated: &Generated, rule: Rule, scale: f32) {
     if let Err(wrong) = compare(&asked, &attended) {
         panic!("n = {}, d = {}, {rule:?}: {wrong}", generated.n, generated.d);
     }
-}
-
-fn usual(d: usize) -> f32 {
-    1.0 / (d as f32).sqrt()
 }
 
 #[test]

@@ -38,9 +38,11 @@ pub async fn prepare(gpu: &Gpu, d: usize, clock: &Clock) -> Result<Trial, GpuErr
     let generated = generate(Kind::Random, N, d, 1);
     let wrong = |error: LongError| GpuError::Wrong { why: error.to_string() };
     let asked = generated.sequence().and_then(|sequence| Asked::new(sequence, Rule::default())).map_err(wrong)?;
+    let held = |family| Held::new(gpu, &asked, family).map_err(|error| GpuError::Missing { why: error.to_string() });
     let mut best: Option<(Family, f64)> = None;
     for family in gpu.tried(d) {
-        let pairs = attending(gpu, &asked, family, clock).await?;
+        let held = held(family)?;
+        let pairs = speed(async |side| attend(gpu, &held, side, clock).await).await?;
         if best.is_none_or(|(_, most)| pairs > most) {
             best = Some((family, pairs));
         }
@@ -58,48 +60,35 @@ pub async fn prepare(gpu: &Gpu, d: usize, clock: &Clock) -> Result<Trial, GpuErr
         difference = difference.max(case.check(&attended, &tiles).map_err(wrong)?);
     }
     gpu.check()?;
-    Ok(Trial { d, family, pairs: (pairs, drawing(gpu, &asked, family, clock).await?), difference })
+    let held = held(family)?;
+    let drawn = speed(async |side| draw(gpu, &held, side, clock).await).await?;
+    Ok(Trial { d, family, pairs: (pairs, drawn), difference })
 }
 
-/// Pairs a millisecond, without what a step of almost nothing costs: that is the way to the processor and back.
-async fn attending(gpu: &Gpu, asked: &Asked<'_>, family: Family, clock: &Clock) -> Result<f64, GpuError> {
-    let held = Held::new(gpu, asked, family).map_err(|error| GpuError::Missing { why: error.to_string() })?;
+/// Pairs a millisecond, by the time that a square of pairs takes: without what almost nothing takes, which is the way to the
+/// processor and back.
+async fn speed(time: impl AsyncFn(usize) -> Result<f64, GpuError>) -> Result<f64, GpuError> {
     let mut nothing = f64::INFINITY;
     // The first one compiles.
     for _ in 0..3 {
-        nothing = nothing.min(time(gpu, &held, BLOCK, clock).await?);
+        nothing = nothing.min(time(BLOCK).await?);
     }
-    let mut rows = 2 * BLOCK;
+    let mut side = 2 * BLOCK;
     loop {
-        let took = time(gpu, &held, rows, clock).await? - nothing;
-        if took > ENOUGH || rows == N {
-            return Ok((rows * rows) as f64 / took.max(0.1));
+        let took = time(side).await? - nothing;
+        if took > ENOUGH || side == N {
+            return Ok((side * side) as f64 / took.max(0.1));
         }
-        rows *= 2;
+        side *= 2;
     }
 }
 
-async fn time(gpu: &Gpu, held: &Held, rows: usize, clock: &Clock) -> Result<f64, GpuError> {
+/// Attends to this many rows and keys.
+async fn attend(gpu: &Gpu, held: &Held, rows: usize, clock: &Clock) -> Result<f64, GpuError> {
     let start = clock();
     held.step(gpu, &Job { rows: 0..rows, keys: 0..rows });
     held.read(gpu, 0..1).await?;
     Ok(clock() - start)
-}
-
-async fn drawing(gpu: &Gpu, asked: &Asked<'_>, family: Family, clock: &Clock) -> Result<f64, GpuError> {
-    let held = Held::new(gpu, asked, family).map_err(|error| GpuError::Missing { why: error.to_string() })?;
-    let mut cells = 2 * BLOCK;
-    let mut nothing = f64::INFINITY;
-    for _ in 0..3 {
-        nothing = nothing.min(draw(gpu, &held, BLOCK, clock).await?);
-    }
-    loop {
-        let took = draw(gpu, &held, cells, clock).await? - nothing;
-        if took > ENOUGH || cells == N {
-            return Ok((cells * cells) as f64 / took.max(0.1));
-        }
-        cells *= 2;
-    }
 }
 
 /// Of this many rows and keys, two pixels each way.
