@@ -214,14 +214,12 @@ fn pairs(job: &Job, rule: Rule, n: usize) -> u64 {
     let Job { rows, keys } = job;
     let Rule { causal, left, right, real } = rule;
     let real = real.unwrap_or(n).min(n);
-    // Further down a window has left all real keys behind.
-    let end = left.map_or(rows.end, |left| rows.end.min(real.saturating_add(left)));
-    let rows = rows.start..end.max(rows.start);
     let (low, high) = (keys.start.min(real), keys.end.min(real));
     let reach = if causal { Some(0) } else { right };
-    let ends = reach.map_or((high * rows.len()) as u64, |reach| clamped_sum(&rows, reach as i64 + 1, low, high));
-    let starts = left.map_or((low * rows.len()) as u64, |left| clamped_sum(&rows, -(left as i64), low, high));
-    ends.saturating_sub(starts)
+    let ends = reach.map_or((high * rows.len()) as u64, |reach| clamped_sum(rows, reach as i64 + 1, low, high));
+    let starts = left.map_or((low * rows.len()) as u64, |left| clamped_sum(rows, -(left as i64), low, high));
+    // Before its bounds a row begins below where it ends, and brought between the same two it ends no earlier.
+    ends - starts
 }
 
 /// Σ over these rows of row + `add`, each brought between `low` and `high`.

@@ -343,6 +343,8 @@ fn other_hands_go_on_where_the_old_ones_were_lost() {
         desk.hand_out(&mut holder);
     }
     assert!(matches!(desk.standing(), Standing::Attending { done, .. } if done > 0), "{:?}", desk.standing());
+    // What was seen so far can be looked at: rows of the first keys have sums by now.
+    assert!(desk.sampled(&whole).unwrap().iter().any(|weight| *weight > 0.0), "no sum has come");
     // Lost in the middle: attention begins anew, with numbers in every work.
     desk.change_hands();
     assert!(matches!(desk.standing(), Standing::Attending { done: 0, .. }), "{:?}", desk.standing());

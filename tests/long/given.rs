@@ -2,7 +2,7 @@
 
 use attnlab::attention::{Part, Problem};
 use attnlab::long::{Desk, LongError};
-use attnlab::session::{Action, Notice, Panel, Session, Topic, update};
+use attnlab::session::{Action, Long, Notice, Panel, Session, Topic, update};
 
 /// The desk with what the session has given, head by head.
 fn desk(session: &Session) -> Desk {
@@ -128,6 +128,22 @@ fn a_file_gives_all_its_rows() {
     let expected: f64 = (0..6).map(|column| q(column) * k(column)).sum();
     assert!((pair.score - expected).abs() <= 1e-12, "{}, expected {expected}", pair.score);
     assert!((pair.scaled - expected / 6_f64.sqrt()).abs() <= 1e-7);
+}
+
+/// Four heads of q on an axis of their own share two of k and v: the last one has the second of these.
+#[test]
+fn heads_of_a_file_keep_their_own_rows() {
+    let axis = |heads: usize, from: f64| (0..heads).map(|h| [[from + h as f64], [1.0], [1.0]]).collect::<Vec<_>>();
+    let text = serde_json::json!({ "q": axis(4, 2.0), "k": axis(2, 10.0), "v": axis(2, 0.0) });
+    let mut session = opened(&text.to_string());
+    update(&mut session, Action::GiveImport);
+    assert_eq!(session.view().long.heads, 4);
+    let score = |head: usize| {
+        let long = Long { head, ..session.view().long };
+        update(&mut session, Action::SetLong(Box::new(long)));
+        desk(&session).pair(0, 0).unwrap().score
+    };
+    assert_eq!([0, 1, 2, 3].map(score), [20.0, 30.0, 44.0, 55.0]);
 }
 
 #[test]
