@@ -16,6 +16,8 @@ pub struct Lanes([machine::Vector; 2]);
 
 impl Lanes {
     pub const COUNT: usize = 8;
+    /// Whether `multiply_add` rounds once. (Relaxed SIMD does, but on processors without such an instruction.)
+    pub const ROUNDS_ONCE: bool = machine::ROUNDS_ONCE;
 
     #[inline(always)]
     pub fn splat(number: f32) -> Self {
@@ -50,13 +52,6 @@ impl Lanes {
     #[inline(always)]
     pub fn smaller(self, other: Self) -> Self {
         self.both(other, machine::smaller)
-    }
-
-    /// 0 in the lanes where `x` is below the limit.
-    #[inline(always)]
-    pub fn zero_where_below(self, x: Self, limit: f32) -> Self {
-        let limit = machine::splat(limit);
-        self.both(x, |number, x| machine::zero_where_below(number, x, limit))
     }
 
     /// The lowest 9 bits of each number, as the sign and exponent of a number without digits.
@@ -127,7 +122,6 @@ mod tests {
         assert_eq!(x.multiply_add(y, x).numbers(), each(|a, b| a * b + a));
         assert_eq!(x.larger(y).numbers(), each(f32::max));
         assert_eq!(x.smaller(y).numbers(), each(f32::min));
-        assert_eq!(x.zero_where_below(y, 1.0).numbers(), each(|a, b| if b < 1.0 { 0.0 } else { a }));
         let powers = Lanes::new([127, 128, 126, 0, 129, 130, 131, 132].map(f32::from_bits)).low_bits_as_power();
         assert_eq!(powers.numbers(), [1.0, 2.0, 0.5, 0.0, 4.0, 8.0, 16.0, 32.0]);
     }

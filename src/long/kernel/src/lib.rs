@@ -38,7 +38,9 @@ pub use rule::Rule;
 pub use slice::{Queries, Slice};
 pub use weight::weight;
 
-/// Query rows, and keys, in a block.
+/// Query rows in a block; and, of a tile, keys.
 pub const BLOCK: usize = 64;
+/// Keys in a block of a slice: the more, the less often a row comes under a new maximum; its scores must stay at hand.
+const KEYS: usize = 128;
 /// Columns of a register tile; its rows are the eight that lie in lanes.
 const COLUMNS: usize = 4;

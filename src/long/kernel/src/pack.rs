@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::lanes::Lanes;
-use super::{BLOCK, COLUMNS};
+use super::{COLUMNS, KEYS};
 
 /// For the left side, times `scale`: groups of 8 rows, each d × the 8 in lanes.
 pub fn pack_rows(rows: &[f32], d: usize, scale: f32) -> Vec<Lanes> {
@@ -17,10 +17,10 @@ pub fn pack_rows(rows: &[f32], d: usize, scale: f32) -> Vec<Lanes> {
     packed
 }
 
-/// For the right side, times `scale`, a block of 64 after the other: panels of 4 rows, which are columns there, each d × 4.
+/// For the right side, times `scale`, a block of keys after the other: panels of 4 rows, which are columns there, each d × 4.
 pub fn pack_columns(rows: &[f32], d: usize, scale: f32) -> Vec<[f32; COLUMNS]> {
-    let blocks = (rows.len() / d).div_ceil(BLOCK);
-    let mut packed = vec![[0.0; COLUMNS]; blocks * BLOCK / COLUMNS * d];
+    let blocks = (rows.len() / d).div_ceil(KEYS);
+    let mut packed = vec![[0.0; COLUMNS]; blocks * KEYS / COLUMNS * d];
     for (row, numbers) in rows.chunks_exact(d).enumerate() {
         for (to, &from) in packed[row / COLUMNS * d..][..d].iter_mut().zip(numbers) {
             to[row % COLUMNS] = from * scale;
@@ -29,14 +29,14 @@ pub fn pack_columns(rows: &[f32], d: usize, scale: f32) -> Vec<[f32; COLUMNS]> {
     packed
 }
 
-/// Values for the right side, a block of 64 after the other: ⌈d/4⌉ panels of 4 columns, each 64 keys × 4.
+/// Values for the right side, a block of keys after the other: ⌈d/4⌉ panels of 4 columns, each 128 keys × 4.
 pub fn pack_values(v: &[f32], d: usize) -> Vec<[f32; COLUMNS]> {
-    let (panels, blocks) = (d.div_ceil(COLUMNS), (v.len() / d).div_ceil(BLOCK));
-    let mut packed = vec![[0.0; COLUMNS]; blocks * panels * BLOCK];
+    let (panels, blocks) = (d.div_ceil(COLUMNS), (v.len() / d).div_ceil(KEYS));
+    let mut packed = vec![[0.0; COLUMNS]; blocks * panels * KEYS];
     for (key, numbers) in v.chunks_exact(d).enumerate() {
-        let block = &mut packed[key / BLOCK * panels * BLOCK..];
+        let block = &mut packed[key / KEYS * panels * KEYS..];
         for (panel, from) in numbers.chunks(COLUMNS).enumerate() {
-            block[panel * BLOCK + key % BLOCK][..from.len()].copy_from_slice(from);
+            block[panel * KEYS + key % KEYS][..from.len()].copy_from_slice(from);
         }
     }
     packed

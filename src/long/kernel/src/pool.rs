@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::exp::Exp;
 use super::lanes::Lanes;
 use super::pack::{pack_columns, pack_rows};
 use super::pixels::{Of, Pixels, Pool, Row, Side};
@@ -53,6 +54,7 @@ pub fn tile(part: &Part) -> Vec<f32> {
     assert!(!is_weights || has_rows, "each row has a maximum and a sum");
     let queries = pack_columns(part.q, d, if part.of == Of::Scores { 1.0 } else { part.scale });
     let mut pixels = Pixels::new(&part.rows, &part.keys, part.pool, part.of);
+    let exp = Exp::new();
     let mut block: [Row; BLOCK] = [[Lanes::splat(0.0); _]; BLOCK];
     for (key, keys_here) in blocks(&keys) {
         let packed_keys = pack_rows(&part.k[key * d..][..keys_here.len() * d], d, 1.0);
@@ -68,7 +70,7 @@ pub fn tile(part: &Part) -> Vec<f32> {
                     let visible = part.rule.visible(rows.start + row, part.n);
                     let from_here = |key: usize| key.saturating_sub(keys_here.start);
                     let visible = from_here(visible.start)..from_here(visible.end.max(visible.start));
-                    weights(scores, part.maximum[row], part.sum[row], visible);
+                    weights(&exp, scores, part.maximum[row], part.sum[row], visible);
                 }
             }
             pixels.add(rows_here, key..key + keys_here.len(), &block);

@@ -6,10 +6,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::exp::exp_of_lanes;
+use super::exp::Exp;
 use super::lanes::Lanes;
 use super::product::{Sums, product};
-use super::{BLOCK, COLUMNS, Partial};
+use super::{BLOCK, COLUMNS, KEYS, Partial};
 
 /// At most 64 rows, in groups of the 8 that lie in lanes.
 pub struct Running {
@@ -39,7 +39,7 @@ impl Running {
     pub fn add(&mut self, queries: &[Lanes], keys: &[[f32; COLUMNS]], values: &[[f32; COLUMNS]], first: usize) {
         let panels = self.d.div_ceil(COLUMNS);
         // Of 8 rows, key by key: first their scores, then e^(score − maximum).
-        let mut shares = [Lanes::splat(0.0); BLOCK];
+        let mut shares = [Lanes::splat(0.0); KEYS];
         for (group, queries) in queries.chunks_exact(self.d).enumerate() {
             for (scores, keys) in shares.chunks_exact_mut(COLUMNS).zip(keys.chunks_exact(self.d)) {
                 scores.copy_from_slice(&product(queries, keys));
@@ -48,9 +48,9 @@ impl Running {
             hide(&mut shares, first, &self.visible[rows]);
             let rescale = self.exponentials(group, &mut shares);
             let output = &mut self.output[group * panels..][..panels];
-            for (output, values) in output.iter_mut().zip(values.chunks_exact(BLOCK)) {
+            for (output, values) in output.iter_mut().zip(values.chunks_exact(KEYS)) {
                 for (output, sum) in output.iter_mut().zip(product(&shares, values)) {
-                    // Summed block by block, so that rounding does not grow with n but with n/64.
+                    // Summed block by block, so that rounding does not grow with n but with n/128.
                     *output = output.multiply_add(rescale, sum);
                 }
             }
@@ -59,16 +59,17 @@ impl Running {
 
     /// Brings 8 rows under their new maxima, and their scores to e^(score − maximum). Returns e^(old − new maximum).
     #[inline(always)]
-    fn exponentials(&mut self, group: usize, scores: &mut [Lanes; BLOCK]) -> Lanes {
+    fn exponentials(&mut self, group: usize, scores: &mut [Lanes; KEYS]) -> Lanes {
         let old = self.maximum[group];
         let new = scores.iter().fold(old, |most, &score| score.larger(most));
         // While a row has seen nothing its maximum is −∞, and −∞ − (−∞) would not be a number.
         let from = new.larger(Lanes::splat(f32::MIN));
-        let rescale = exp_of_lanes(old - from);
+        let exp = Exp::new();
+        let rescale = exp.of(old - from);
         let mut sum = Lanes::splat(0.0);
-        for score in scores {
-            *score = exp_of_lanes(*score - from);
-            sum = sum + *score;
+        for [a, b] in scores.as_chunks_mut::<2>().0 {
+            (*a, *b) = (exp.of(*a - from), exp.of(*b - from));
+            sum = sum + (*a + *b);
         }
         self.maximum[group] = new;
         self.sum[group] = self.sum[group].multiply_add(rescale, sum);
@@ -95,9 +96,9 @@ impl Running {
 
 /// −∞ for the keys that a row does not see, those after the last included.
 #[inline(always)]
-fn hide(scores: &mut [Lanes; BLOCK], first: usize, visible: &[Range<usize>]) {
+fn hide(scores: &mut [Lanes; KEYS], first: usize, visible: &[Range<usize>]) {
     // Both ends never fall from row to row.
-    if visible[visible.len() - 1].start <= first && visible[0].end >= first + BLOCK {
+    if visible[visible.len() - 1].start <= first && visible[0].end >= first + KEYS {
         return;
     }
     for (key, score) in scores.iter_mut().enumerate() {

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::pack::{pack_columns, pack_rows, pack_values};
 use super::running::Running;
-use super::{BLOCK, COLUMNS, Partial, Rule};
+use super::{BLOCK, COLUMNS, KEYS, Partial, Rule};
 
 /// Some of the keys and values, packed. A Worker holds one of these, never all of k and v.
 ///
@@ -79,10 +79,10 @@ impl Slice {
         // Both ends never fall from row to row: the first row begins, the last one ends. Blocks outside are skipped.
         let (begin, end) = (visible[0].start, visible[visible.len() - 1].end);
         let mut running = Running::new(visible, d);
-        let (keys, values) = (BLOCK / COLUMNS * d, d.div_ceil(COLUMNS) * BLOCK);
-        for block in (begin - own.start) / BLOCK..end.saturating_sub(own.start).div_ceil(BLOCK) {
+        let (keys, values) = (KEYS / COLUMNS * d, d.div_ceil(COLUMNS) * KEYS);
+        for block in (begin - own.start) / KEYS..end.saturating_sub(own.start).div_ceil(KEYS) {
             let (keys, values) = (&self.keys[block * keys..][..keys], &self.values[block * values..][..values]);
-            running.add(&packed, keys, values, own.start + block * BLOCK);
+            running.add(&packed, keys, values, own.start + block * KEYS);
         }
         running
     }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::exp::exp_of_lanes;
+use super::exp::Exp;
 use super::lanes::Lanes;
 
 /// The weight of a visible pair from its scaled score and its row's maximum and sum. At most 1, though a score that another
@@ -12,12 +12,12 @@ use super::lanes::Lanes;
 /// assert_eq!(attnlab_kernel::weight(3.0, 3.0, 4.0), 0.25);
 /// ```
 pub fn weight(scaled: f32, maximum: f32, sum: f32) -> f32 {
-    weight_of_lanes(Lanes::splat(scaled), Lanes::splat(maximum), share(sum)).numbers()[0]
+    weight_of_lanes(&Exp::new(), Lanes::splat(scaled), Lanes::splat(maximum), share(sum)).numbers()[0]
 }
 
 /// Scaled scores of a row become its weights in place, 0 for keys outside `visible`, which counts from the first score.
 #[inline(always)]
-pub fn weights(scores: &mut [Lanes], maximum: f32, sum: f32, visible: Range<usize>) {
+pub fn weights(exp: &Exp, scores: &mut [Lanes], maximum: f32, sum: f32, visible: Range<usize>) {
     if visible.is_empty() {
         // Perhaps the row sees nothing at all: then its maximum is −∞ and its sum 0, which are nothing to compute with.
         return scores.fill(Lanes::splat(0.0));
@@ -27,7 +27,7 @@ pub fn weights(scores: &mut [Lanes], maximum: f32, sum: f32, visible: Range<usiz
     }
     let (maximum, share) = (Lanes::splat(maximum), share(sum));
     for score in scores {
-        *score = weight_of_lanes(*score, maximum, share);
+        *score = weight_of_lanes(exp, *score, maximum, share);
     }
 }
 
@@ -47,6 +47,6 @@ fn share(sum: f32) -> Lanes {
 }
 
 #[inline(always)]
-fn weight_of_lanes(scaled: Lanes, maximum: Lanes, share: Lanes) -> Lanes {
-    exp_of_lanes((scaled - maximum).smaller(Lanes::splat(0.0))) * share
+fn weight_of_lanes(exp: &Exp, scaled: Lanes, maximum: Lanes, share: Lanes) -> Lanes {
+    exp.of((scaled - maximum).smaller(Lanes::splat(0.0))) * share
 }

@@ -2,6 +2,8 @@
 
 pub type Vector = [f32; 4];
 
+pub const ROUNDS_ONCE: bool = false;
+
 #[inline(always)]
 fn both(a: Vector, b: Vector, of: impl Fn(f32, f32) -> f32) -> Vector {
     core::array::from_fn(|lane| of(a[lane], b[lane]))
@@ -55,11 +57,6 @@ pub fn larger(a: Vector, b: Vector) -> Vector {
 #[inline(always)]
 pub fn smaller(a: Vector, b: Vector) -> Vector {
     both(a, b, |a, b| if a < b { a } else { b })
-}
-
-#[inline(always)]
-pub fn zero_where_below(number: Vector, x: Vector, limit: Vector) -> Vector {
-    core::array::from_fn(|lane| if x[lane] < limit[lane] { 0.0 } else { number[lane] })
 }
 
 #[inline(always)]

@@ -4,6 +4,8 @@ use core::arch::wasm32::*;
 
 pub type Vector = v128;
 
+pub const ROUNDS_ONCE: bool = cfg!(target_feature = "relaxed-simd");
+
 #[inline(always)]
 pub fn splat(number: f32) -> Vector {
     f32x4_splat(number)
@@ -63,11 +65,6 @@ pub fn larger(a: Vector, b: Vector) -> Vector {
 #[inline(always)]
 pub fn smaller(a: Vector, b: Vector) -> Vector {
     f32x4_pmin(a, b)
-}
-
-#[inline(always)]
-pub fn zero_where_below(number: Vector, x: Vector, limit: Vector) -> Vector {
-    v128_andnot(number, f32x4_lt(x, limit))
 }
 
 #[inline(always)]
