@@ -247,6 +247,49 @@ fn what_is_written_is_read_back_to_the_bit() {
 }
 
 #[test]
+fn an_npy_is_written_as_numpy_writes_it() {
+    let written = write_matrix(&Matrix::from_row_slice(2, 2, &A), MatrixFormat::Npy);
+    assert_eq!(written, sample("f64.npy"));
+}
+
+#[test]
+fn the_header_of_an_npy_is_what_numpy_writes_and_nothing_else() {
+    let numbers = A.map(f64::to_le_bytes).concat();
+    let read = |header: &str| read_file("x", &[npy_of(header), numbers.clone()].concat());
+    let good = [
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }",
+        "{'shape': (2, 2), 'fortran_order': False, 'descr': '<f8'}",
+        "{\"descr\": \"<f8\",\"fortran_order\":False,\"shape\":(2,2,),}   \n",
+    ];
+    for header in good {
+        let Ok(FileContent::Tensors(found)) = read(header) else { panic!("{header}") };
+        assert!(same(&found[0], &tensor("x", &[2, 2], Element::F64, &A)), "{header}");
+    }
+    let bad = [
+        "{'descr': '<f8', 'fortran_order': False}",
+        "{'descr': '<f8', 'shape': (2, 2)}",
+        "{'fortran_order': False, 'shape': (2, 2)}",
+        "{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 2)}",
+        "{'descr': '<f8', 'fortran_order': 0, 'shape': (2, 2)}",
+        "{'descr': '<f8', 'fortran_order': Falsetto, 'shape': (2, 2)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, -2)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, (2))}",
+        "{'descr': '<f8' 'fortran_order': False, 'shape': (2, 2)}",
+        "{'descr': '<f\\x38', 'fortran_order': False, 'shape': (2, 2)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), 'more': 1}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), } x",
+        "",
+    ];
+    for header in bad {
+        assert_eq!(read(header).unwrap_err().key(), "damaged", "{header}");
+    }
+    for kind in ["<f3", "<<f8", "f16", "é8", ""] {
+        let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': (2, 2)}}");
+        assert_eq!(read(&header).unwrap_err().to_string().split(',').next().unwrap(), format!("x holds '{kind}'"));
+    }
+}
+
+#[test]
 fn a_trace_becomes_an_archive_with_one_array_a_step() {
     let problem = Problem::from_json(
         r#"{"format":"attnlab/1","heads":{"query":2},"mask":{"causal":"upper_left"},

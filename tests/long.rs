@@ -40,7 +40,7 @@ fn holds(generated: &Generated, rule: Rule, scale: f32) {
 
 #[test]
 fn every_edge_of_a_block_at_every_width() {
-    for n in [1, 2, 63, 64, 65, 127, 129] {
+    for n in [1, 2, 63, 64, 65, 127, 128, 129, 257] {
         for d in WIDTHS {
             for rule in rules(n) {
                 holds(&random(n, d), rule, usual(d));

@@ -1,5 +1,7 @@
 //! Numbers with a name and any number of axes, as files of programs hold them.
 
+use half::{bf16, f16};
+
 /// An array from a file. Its values may be infinite or NaN: only what is taken into a problem must be finite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
@@ -65,6 +67,39 @@ impl Element {
             Element::Bool => "bool",
         }
     }
+
+    /// The bytes of one number.
+    pub(super) fn size(self) -> usize {
+        match self {
+            Element::I8 | Element::U8 | Element::Bool => 1,
+            Element::F16 | Element::Bf16 | Element::I16 | Element::U16 => 2,
+            Element::F32 | Element::I32 | Element::U32 => 4,
+            Element::F64 | Element::I64 | Element::U64 => 8,
+        }
+    }
+
+    /// Numbers stored one after the other, the lowest byte of each first.
+    pub(super) fn numbers(self, bytes: &[u8]) -> Vec<f64> {
+        match self {
+            Element::F16 => widen(bytes, |bytes| f16::from_le_bytes(bytes).to_f64()),
+            Element::Bf16 => widen(bytes, |bytes| bf16::from_le_bytes(bytes).to_f64()),
+            Element::F32 => widen(bytes, |bytes| f32::from_le_bytes(bytes).into()),
+            Element::F64 => widen(bytes, f64::from_le_bytes),
+            Element::I8 => widen(bytes, |bytes| i8::from_le_bytes(bytes).into()),
+            Element::I16 => widen(bytes, |bytes| i16::from_le_bytes(bytes).into()),
+            Element::I32 => widen(bytes, |bytes| i32::from_le_bytes(bytes).into()),
+            Element::I64 => widen(bytes, |bytes| i64::from_le_bytes(bytes) as f64),
+            Element::U8 => widen(bytes, |bytes| u8::from_le_bytes(bytes).into()),
+            Element::U16 => widen(bytes, |bytes| u16::from_le_bytes(bytes).into()),
+            Element::U32 => widen(bytes, |bytes| u32::from_le_bytes(bytes).into()),
+            Element::U64 => widen(bytes, |bytes| u64::from_le_bytes(bytes) as f64),
+            Element::Bool => widen(bytes, |[byte]: [u8; 1]| f64::from(u8::from(byte != 0))),
+        }
+    }
+}
+
+fn widen<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f64) -> Vec<f64> {
+    bytes.as_chunks::<N>().0.iter().map(|&bytes| number(bytes)).collect()
 }
 
 /// Every name, for an error that says what could have been read.

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 
-use npyz::WriterBuilder as _;
-
+use super::file::npy;
 use crate::attention::{Matrix, Trace};
 
 /// A notation for one matrix. Markdown and LaTeX are for the eye: with `digits` numbers are rounded to so many after
@@ -110,14 +109,8 @@ pub fn trace_npz(trace: &Trace) -> Vec<u8> {
 }
 
 fn npy(matrix: &Matrix) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let shape = [matrix.nrows() as u64, matrix.ncols() as u64];
-    let writer = npyz::WriteOptions::new().default_dtype().shape(&shape).writer(&mut bytes).begin_nd();
-    let mut writer = writer.expect("memory can be written to");
     // nalgebra runs through columns: the transpose's columns are the rows.
-    writer.extend(matrix.transpose().iter().copied()).expect("as many numbers as the shape has");
-    writer.finish().expect("as many numbers as the shape has");
-    bytes
+    npy::write(matrix.nrows(), matrix.ncols(), matrix.transpose().iter().copied())
 }
 
 /// The shortest text that reads back as the same number.

@@ -22,6 +22,9 @@ pub enum Profile {
     Dev,
 }
 
+/// Cargo's name of the profile of the page.
+const PAGE: &str = "page";
+
 /// Files by their address below `dist/`.
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -81,7 +84,7 @@ pub fn write(profile: Profile) -> Result<PathBuf> {
         progress("dist/ is up to date");
         return Ok(dist);
     }
-    let files = assemble(sources, &stamp)?;
+    let files = assemble(profile, sources, &stamp)?;
     if dist.exists() {
         std::fs::remove_dir_all(&dist).context("cannot replace dist/")?;
     }
@@ -112,14 +115,12 @@ fn compile(profile: Profile, std: &WasmStd) -> Result<PathBuf> {
     cargo.args(["rustc", "--package", "attnlab", "--lib"]);
     cargo.args(["--crate-type", "cdylib", "--target", TARGET]);
     if profile == Profile::Release {
-        cargo.arg("--release");
-        // The page must load fast; a native build of the same profile must run fast.
-        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "s");
+        cargo.args(["--profile", PAGE]);
     }
     std.apply(&mut cargo);
     tool::run(&mut cargo)?;
     let folder = match profile {
-        Profile::Release => "release",
+        Profile::Release => PAGE,
         Profile::Dev => "debug",
     };
     Ok(tool::target_dir().join(TARGET).join(folder).join("attnlab.wasm"))
@@ -146,12 +147,13 @@ fn stamp(profile: Profile, sources: &Files) -> String {
 }
 
 /// Puts every file to its address, with the wasm split into JavaScript and wasm by wasm-bindgen.
-fn assemble(mut sources: Files, stamp: &str) -> Result<Files> {
+fn assemble(profile: Profile, mut sources: Files, stamp: &str) -> Result<Files> {
     progress("wasm-bindgen");
     let mut files = Files::new();
     let mut wasm_bytes = String::new();
     for name in ["attnlab", "long-simd", "long-relaxed"] {
-        let (javascript, wasm) = bind(name, &sources.remove(&format!("{name}.wasm")).expect("it was compiled"))?;
+        let (javascript, wasm) =
+            bind(profile, name, &sources.remove(&format!("{name}.wasm")).expect("it was compiled"))?;
         if name == "attnlab" {
             wasm_bytes = wasm.len().to_string();
         }
@@ -187,15 +189,15 @@ fn assemble(mut sources: Files, stamp: &str) -> Result<Files> {
 }
 
 /// wasm-bindgen's JavaScript and wasm.
-pub fn bind(name: &str, wasm: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+pub fn bind(profile: Profile, name: &str, wasm: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let out = tool::target_dir().join("web").join(name);
     if out.exists() {
         std::fs::remove_dir_all(&out)?;
     }
     let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
     bindgen.input_bytes(name, wasm.to_vec()).out_name(name).web(true)?.typescript(false);
-    // Names tell where a panic of the app came from; a Worker's trap is only reported as such.
-    bindgen.remove_name_section(is_of_long_sequences(name));
+    // Names of functions are a tenth of what travels. A panic says its place in the source without them.
+    bindgen.remove_name_section(profile == Profile::Release);
     bindgen.generate(&out).with_context(|| format!("wasm-bindgen of {name}"))?;
     Ok((read(&out.join(format!("{name}.js")))?, read(&out.join(format!("{name}_bg.wasm")))?))
 }
@@ -231,7 +233,7 @@ mod tests {
         for name in ["attnlab", "long-simd", "long-relaxed"] {
             sources.insert(format!("{name}.wasm"), NOTHING.to_vec());
         }
-        assemble(sources, "0123456789abcdef").unwrap()
+        assemble(Profile::Dev, sources, "0123456789abcdef").unwrap()
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! work is bounded by the constants here, whatever the file claims of itself.
 
 mod json;
-mod npy;
+pub(super) mod npy;
 mod npz;
 mod safetensors;
 mod table;

@@ -1,10 +1,6 @@
-//! `.npy`, NumPy's file of one array.
+//! `.npy`, NumPy's file of one array: `numpy.lib.format` says how it is made.
 //!
-//! The crate npyz reads it, once its header has been found harmless: npyz multiplies the sizes of a shape without
-//! asking whether the product fits, and parses any Python literal, however deep.
-
-use half::{bf16, f16};
-use npyz::{DType, Deserialize, NpyFile, Order, TypeChar};
+//! Its header is the text of a Python dictionary. Only what NumPy writes there is read, not any Python literal.
 
 use super::{FileError, count, damaged};
 use crate::exchange::tensor::{Element, Tensor, element_keys};
@@ -12,87 +8,126 @@ use crate::exchange::tensor::{Element, Tensor, element_keys};
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// NumPy itself refuses a longer header.
 const LONGEST_HEADER: usize = 10_000;
+/// The header is filled up with blanks so that the numbers after it begin at a multiple of this.
+const ALIGNMENT: usize = 64;
 
 pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Reads one array of at most `most` numbers. Columns first (Fortran order) become rows first. Two raw bytes
-/// (`V2`) are a bfloat16, which NumPy has no name for.
+/// Reads one array of at most `most` numbers. Columns first (Fortran order) become rows first.
 pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Tensor, FileError> {
-    let (shape, stored) = shape(name, bytes)?;
-    let count = count(name, &shape, most)?;
-    let file = NpyFile::new(bytes).map_err(|error| damaged(name, error))?;
-    if file.shape().iter().map(|&size| usize::try_from(size).ok()).ne(shape.iter().copied().map(Some)) {
-        return Err(damaged(name, "shape"));
-    }
-    let dtype = file.dtype();
-    let unsupported =
-        || FileError::UnsupportedElement { place: name.to_owned(), found: dtype.descr(), expected: element_keys() };
-    let DType::Plain(plain) = &dtype else { return Err(unsupported()) };
-    let size = plain.size_field();
-    let is_short =
-        usize::try_from(size).ok().and_then(|size| size.checked_mul(count)).is_none_or(|bytes| bytes > stored);
-    if is_short {
-        return Err(damaged(name, format!("< {count} × {size} bytes")));
-    }
-    let order = file.order();
-    let (element, values) = match (plain.type_char(), size) {
-        (TypeChar::Float, 2) => (Element::F16, numbers(name, file, f16::to_f64)?),
-        (TypeChar::Float, 4) => (Element::F32, numbers::<f32>(name, file, f64::from)?),
-        (TypeChar::Float, 8) => (Element::F64, numbers::<f64>(name, file, |value| value)?),
-        (TypeChar::Int, 1) => (Element::I8, numbers::<i8>(name, file, f64::from)?),
-        (TypeChar::Int, 2) => (Element::I16, numbers::<i16>(name, file, f64::from)?),
-        (TypeChar::Int, 4) => (Element::I32, numbers::<i32>(name, file, f64::from)?),
-        (TypeChar::Int, 8) => (Element::I64, numbers::<i64>(name, file, |value| value as f64)?),
-        (TypeChar::Uint, 1) => (Element::U8, numbers::<u8>(name, file, f64::from)?),
-        (TypeChar::Uint, 2) => (Element::U16, numbers::<u16>(name, file, f64::from)?),
-        (TypeChar::Uint, 4) => (Element::U32, numbers::<u32>(name, file, f64::from)?),
-        (TypeChar::Uint, 8) => (Element::U64, numbers::<u64>(name, file, |value| value as f64)?),
-        (TypeChar::Bool, 1) => (Element::Bool, numbers::<bool>(name, file, |value| f64::from(u8::from(value)))?),
-        (TypeChar::RawData, 2) => {
-            let pairs = file.into_inner().chunks_exact(2).take(count);
-            (Element::Bf16, pairs.map(|pair| bf16::from_le_bytes([pair[0], pair[1]]).to_f64()).collect())
-        }
-        _ => return Err(unsupported()),
+    let (header, data) = split(bytes).map_err(|found| damaged(name, found))?;
+    let unsupported = |found: &str| FileError::UnsupportedElement {
+        place: name.to_owned(),
+        found: found.to_owned(),
+        expected: element_keys(),
     };
-    if values.len() != count {
-        return Err(damaged(name, format!("{} < {count}", values.len())));
+    // A list describes several numbers in one.
+    if header.contains('[') {
+        return Err(unsupported("[ … ]"));
     }
-    let values = if order == Order::Fortran { rows_first(&shape, &values) } else { values };
+    let Header { shape, kind, is_fortran } = Header::read(header).ok_or_else(|| damaged(name, header))?;
+    let count = count(name, &shape, most)?;
+    let (element, is_big_endian) = element(kind).ok_or_else(|| unsupported(&format!("'{kind}'")))?;
+    let Some(data) = data.get(..count * element.size()) else {
+        return Err(damaged(name, format!("< {count} × {} bytes", element.size())));
+    };
+    let values = if is_big_endian { element.numbers(&turned(data, element.size())) } else { element.numbers(data) };
+    let values = if is_fortran { rows_first(&shape, &values) } else { values };
     Ok(Tensor { name: name.to_owned(), shape, element, values })
 }
 
-fn numbers<T: Deserialize>(name: &str, file: NpyFile<&[u8]>, widen: fn(T) -> f64) -> Result<Vec<f64>, FileError> {
-    let data = file.data::<T>().map_err(|error| damaged(name, error))?;
-    data.map(|value| value.map(widen)).collect::<Result<_, _>>().map_err(|error| damaged(name, error))
-}
-
-/// The shape that the header states, and how many bytes follow it. Whatever else stands in it has no brackets and no escapes, so that the one
-/// pair of brackets is the shape.
-fn shape(name: &str, bytes: &[u8]) -> Result<(Vec<usize>, usize), FileError> {
+/// The header, and what follows it; or what is wrong.
+fn split(bytes: &[u8]) -> Result<(&str, &[u8]), &'static str> {
     let (start, length) = match *bytes {
         [_, _, _, _, _, _, 1, _, low, high, ..] => (10, usize::from(u16::from_le_bytes([low, high]))),
         [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] => {
             (12, usize::try_from(u32::from_le_bytes([a, b, c, d])).unwrap_or(usize::MAX))
         }
-        _ => return Err(damaged(name, "version")),
+        _ => return Err("version"),
     };
-    let header = bytes[start..].get(..length.min(LONGEST_HEADER + 1));
-    let header = header.and_then(|header| std::str::from_utf8(header).ok());
-    let Some(header) = header.filter(|header| header.len() == length && length <= LONGEST_HEADER) else {
-        return Err(damaged(name, "header"));
-    };
-    if header.contains('[') {
-        let found = "[ … ]".to_owned();
-        return Err(FileError::UnsupportedElement { place: name.to_owned(), found, expected: element_keys() });
+    if length > LONGEST_HEADER {
+        return Err("header");
     }
-    let is_plain = header.matches('(').count() == 1 && header.matches(')').count() == 1 && !header.contains('\\');
-    let inner = header.split_once('(').and_then(|(_, rest)| rest.split_once(')')).filter(|_| is_plain);
-    let Some((inner, _)) = inner else { return Err(damaged(name, header)) };
-    let sizes = inner.split(',').map(str::trim).filter(|size| !size.is_empty());
-    let shape = sizes.map(|size| size.parse().map_err(|_| damaged(name, header))).collect::<Result<_, _>>()?;
-    Ok((shape, bytes.len() - start - length))
+    let (header, data) = bytes[start..].split_at_checked(length).ok_or("header")?;
+    Ok((std::str::from_utf8(header).map_err(|_| "header")?, data))
+}
+
+/// What the dictionary of a header says.
+struct Header<'a> {
+    shape: Vec<usize>,
+    /// As `<f8`.
+    kind: &'a str,
+    is_fortran: bool,
+}
+
+impl<'a> Header<'a> {
+    /// `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`, its keys in any order, each once.
+    fn read(header: &'a str) -> Option<Self> {
+        let mut rest = header.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
+        let (mut shape, mut kind, mut is_fortran) = (None, None, None);
+        while !rest.is_empty() {
+            let (key, after) = quoted(rest)?;
+            let after = after.trim_start().strip_prefix(':')?.trim_start();
+            let after = match key {
+                "descr" if kind.is_none() => {
+                    let (text, after) = quoted(after)?;
+                    kind = Some(text);
+                    after
+                }
+                "fortran_order" if is_fortran.is_none() => {
+                    let (value, length) = if after.starts_with("True") { (true, 4) } else { (false, 5) };
+                    is_fortran = Some(value);
+                    after.strip_prefix("True").or_else(|| after.strip_prefix("False"))?;
+                    &after[length..]
+                }
+                "shape" if shape.is_none() => {
+                    let (inner, after) = after.strip_prefix('(')?.split_once(')')?;
+                    let sizes = inner.split(',').map(str::trim).filter(|size| !size.is_empty());
+                    shape = Some(sizes.map(|size| size.parse().ok()).collect::<Option<_>>()?);
+                    after
+                }
+                _ => return None,
+            };
+            let after = after.trim_start();
+            rest = if after.is_empty() { after } else { after.strip_prefix(',')?.trim_start() };
+        }
+        Some(Header { shape: shape?, kind: kind?, is_fortran: is_fortran? })
+    }
+}
+
+/// A text in quotes, which Python knows two of, and what follows it. None that NumPy writes here has an escape.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let quote = text.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+    text[1..].split_once(quote).filter(|(inner, _)| !inner.contains('\\'))
+}
+
+/// What numbers a `descr` names, and whether their highest byte comes first.
+fn element(kind: &str) -> Option<(Element, bool)> {
+    let element = match kind.strip_prefix(['<', '>', '|']).unwrap_or(kind) {
+        "f2" => Element::F16,
+        // NumPy has no name for it: two bytes of anything.
+        "V2" => Element::Bf16,
+        "f4" => Element::F32,
+        "f8" => Element::F64,
+        "i1" => Element::I8,
+        "i2" => Element::I16,
+        "i4" => Element::I32,
+        "i8" => Element::I64,
+        "u1" => Element::U8,
+        "u2" => Element::U16,
+        "u4" => Element::U32,
+        "u8" => Element::U64,
+        "b1" => Element::Bool,
+        _ => return None,
+    };
+    Some((element, kind.starts_with('>')))
+}
+
+/// Each number's bytes the other way around.
+fn turned(data: &[u8], size: usize) -> Vec<u8> {
+    data.chunks_exact(size).flat_map(|number| number.iter().rev().copied()).collect()
 }
 
 /// Numbers whose first axis runs fastest, put into the order in which the last one does.
@@ -111,4 +146,15 @@ fn rows_first(shape: &[usize], values: &[f64]) -> Vec<f64> {
         }
     }
     ordered
+}
+
+/// A matrix as NumPy writes it, `<f8`, by rows.
+pub(in crate::exchange) fn write(rows: usize, columns: usize, values: impl Iterator<Item = f64>) -> Vec<u8> {
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
+    let before = MAGIC.len() + 4;
+    let length = (before + header.len() + 1).next_multiple_of(ALIGNMENT) - before;
+    let mut bytes = [MAGIC, b"\x01\x00", &(length as u16).to_le_bytes()].concat();
+    bytes.extend(format!("{header:<width$}\n", width = length - 1).bytes());
+    bytes.extend(values.flat_map(f64::to_le_bytes));
+    bytes
 }

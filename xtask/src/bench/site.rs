@@ -41,7 +41,7 @@ fn write_ours(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
     let std = wasm_std::find()?;
     for (name, wasm) in workers::compile(&std)?.into_iter().chain([workers::compile_gpu(&std)?]) {
-        let (javascript, wasm) = bundle::bind(name, &wasm)?;
+        let (javascript, wasm) = bundle::bind(bundle::Profile::Release, name, &wasm)?;
         fs::write(folder.join(format!("{name}.js")), javascript)?;
         fs::write(folder.join(format!("{name}_bg.wasm")), wasm)?;
     }
