@@ -41,12 +41,19 @@ impl Running {
         // Of 8 rows, key by key: first their scores, then e^(score − maximum).
         let mut shares = [Lanes::splat(0.0); KEYS];
         for (group, queries) in queries.chunks_exact(self.d).enumerate() {
+            let mut maximum = self.maximum[group];
             for (scores, keys) in shares.chunks_exact_mut(COLUMNS).zip(keys.chunks_exact(self.d)) {
-                scores.copy_from_slice(&product(queries, keys));
+                let found = product(queries, keys);
+                let [a, b, c, d] = found;
+                maximum = maximum.larger(a.larger(b).larger(c.larger(d))); // each comparison waits for few others
+                scores.copy_from_slice(&found);
             }
-            let rows = group * Lanes::COUNT..self.visible.len().min((group + 1) * Lanes::COUNT);
-            hide(&mut shares, first, &self.visible[rows]);
-            let rescale = self.exponentials(group, &mut shares);
+            let rows = &self.visible[group * Lanes::COUNT..self.visible.len().min((group + 1) * Lanes::COUNT)];
+            if !sees_all(rows, first) {
+                hide(&mut shares, first, rows);
+                maximum = shares.iter().fold(self.maximum[group], |most, &score| most.larger(score));
+            }
+            let rescale = self.exponentials(group, maximum, &mut shares);
             let output = &mut self.output[group * panels..][..panels];
             for (output, values) in output.iter_mut().zip(values.chunks_exact(KEYS)) {
                 for (output, sum) in output.iter_mut().zip(product(&shares, values)) {
@@ -59,9 +66,8 @@ impl Running {
 
     /// Brings 8 rows under their new maxima, and their scores to e^(score − maximum). Returns e^(old − new maximum).
     #[inline(always)]
-    fn exponentials(&mut self, group: usize, scores: &mut [Lanes; KEYS]) -> Lanes {
+    fn exponentials(&mut self, group: usize, new: Lanes, scores: &mut [Lanes; KEYS]) -> Lanes {
         let old = self.maximum[group];
-        let new = scores.iter().fold(old, |most, &score| score.larger(most));
         // While a row has seen nothing its maximum is −∞, and −∞ − (−∞) would not be a number.
         let from = new.larger(Lanes::splat(f32::MIN));
         let exp = Exp::new();
@@ -94,13 +100,13 @@ impl Running {
     }
 }
 
+/// Whether every row sees all keys of a block. Both ends of what a row sees never fall from row to row.
+fn sees_all(visible: &[Range<usize>], first: usize) -> bool {
+    visible[visible.len() - 1].start <= first && visible[0].end >= first + KEYS
+}
+
 /// −∞ for the keys that a row does not see, those after the last included.
-#[inline(always)]
 fn hide(scores: &mut [Lanes; KEYS], first: usize, visible: &[Range<usize>]) {
-    // Both ends never fall from row to row.
-    if visible[visible.len() - 1].start <= first && visible[0].end >= first + KEYS {
-        return;
-    }
     for (key, score) in scores.iter_mut().enumerate() {
         let hidden = |row: &Range<usize>| if row.contains(&(first + key)) { 0.0 } else { f32::NEG_INFINITY };
         // A lane after the last row is no row, and never looked at.
