@@ -93,7 +93,7 @@ fn steps_of_any_size_give_the_same() {
 /// By way of the hands that the page has.
 fn in_steps(asked: &Asked, rows: usize, keys: usize) -> Attended {
     let (n, d) = (asked.sequence().n(), asked.sequence().d());
-    let trial = Trial { d, family: Family::ALL[1], pairs: (1.0, 1.0), difference: 0.0 };
+    let trial = Trial { d, family: Family::ALL[1], pairs: (1.0, 1.0), difference: 0.0, peak: 1.0 };
     let mut hands = GpuHands::new(gpu(), trial, || ());
     hands.hold(asked).unwrap();
     let mut id = 0;
@@ -225,6 +225,9 @@ fn a_processor_is_tried_and_tested_at_its_start() {
         let trial = pollster::block_on(prepare(&gpu, d, &*clock())).unwrap();
         assert!(trial.difference <= 1e-5, "{trial:?}");
         assert!(trial.pairs.0 > 0.0 && trial.pairs.1 > 0.0, "{trial:?}");
+        // No kernel is faster than a processor that only multiplies and adds.
+        let kernel = trial.pairs.0 * 1000.0 * 4.0 * d as f64;
+        assert!(kernel < trial.peak, "{trial:?}");
         let sizes = trial.sizes(65_536);
         assert!(sizes.step.0.is_multiple_of(64) && sizes.step.1.is_multiple_of(64) && sizes.step.1 > 0, "{sizes:?}");
     }

@@ -99,6 +99,24 @@ impl Gpu {
         self.lost().map_or(Ok(()), |why| Err(GpuError::Lost { why }))
     }
 
+    /// Has these workgroups done, with these buffers at bindings 0, 1, …. Returns at once.
+    pub(super) fn run(&self, pipeline: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer], [x, y]: [u32; 2]) {
+        let entries: Vec<_> = (0..)
+            .zip(buffers)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .collect();
+        let layout = &pipeline.get_bind_group_layout(0);
+        let group =
+            self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries });
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(x, y, 1);
+        drop(pass);
+        self.queue.submit([encoder.finish()]);
+    }
+
     /// The longest sequence of this width that its buffers hold: each of q, k, v and the output is one.
     pub fn most_tokens(&self, d: usize) -> usize {
         let limits = self.device.limits();

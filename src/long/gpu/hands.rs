@@ -98,6 +98,10 @@ impl Hands for GpuHands {
         Build::Graphics { name: self.gpu.name().to_owned(), difference: self.trial.difference }
     }
 
+    fn peak(&self) -> Option<f64> {
+        Some(self.trial.peak)
+    }
+
     fn most_tokens(&self, d: usize) -> usize {
         self.gpu.most_tokens(d)
     }

@@ -149,22 +149,10 @@ impl Held {
         pipeline: &wgpu::ComputePipeline,
         words: &[u32],
         buffers: &[&wgpu::Buffer],
-        [x, y]: [u32; 2],
+        groups: [u32; 2],
     ) {
         gpu.queue.write_buffer(&self.asked, 0, bytemuck::cast_slice(words));
-        let entries: Vec<_> = (0..)
-            .zip(buffers)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
-            .collect();
-        let layout = &pipeline.get_bind_group_layout(0);
-        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries });
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(x, y, 1);
-        drop(pass);
-        gpu.queue.submit([encoder.finish()]);
+        gpu.run(pipeline, buffers, groups);
     }
 
     /// Where the maxima and sums of these rows lie, and how many bytes they are.

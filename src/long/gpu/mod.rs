@@ -3,7 +3,7 @@
 //! `device` asks for a processor and says what it is. `held` is a sequence in its memory, attended to step by step: some
 //! rows × some keys a step, gone on from what lies there, so that no step is long and all of it can stop anywhere. `attend.wgsl`
 //! and `tile.wgsl` are the arithmetic, `template` fills their sizes in, `pipeline` has them compiled. `read` brings numbers back.
-//! `trial` finds the sizes that are fastest here and tests them against f64; `whole` is the engine for everyone who waits, and
+//! `trial` finds the sizes that are fastest here and tests them against f64, `probe` how fast the processor could be; `whole` is the engine for everyone who waits, and
 //! `hands` for the desk, which does not.
 //!
 //! No subgroups: on the web kernels with them were silently wrong. No `&&` and `||` in text that is repeated: a compiler took
@@ -13,6 +13,7 @@ mod device;
 mod hands;
 mod held;
 mod pipeline;
+mod probe;
 mod read;
 mod template;
 mod trial;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use super::probe::{CHAINS, THREADS};
 use super::template::template;
 
 /// Threads of a workgroup along a side.
@@ -85,7 +86,29 @@ impl Pixel {
     }
 }
 
-/// The text of both shaders.
+/// How the probe multiplies and adds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Multiplying {
+    /// Four numbers at a time.
+    is_vector: bool,
+    /// By `fma`.
+    is_fused: bool,
+}
+
+impl Multiplying {
+    pub(super) const ALL: [Multiplying; 4] = [
+        Multiplying { is_vector: true, is_fused: true },
+        Multiplying { is_vector: true, is_fused: false },
+        Multiplying { is_vector: false, is_fused: true },
+        Multiplying { is_vector: false, is_fused: false },
+    ];
+
+    pub(super) fn lanes(self) -> usize {
+        if self.is_vector { 4 } else { 1 }
+    }
+}
+
+/// The text of the shaders that give numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
     pub attend: &'static str,
@@ -102,6 +125,7 @@ impl Default for Texts {
 enum Of {
     Attend(Family),
     Tile(Pixel),
+    Probe(Multiplying),
 }
 
 /// Each compiled when it is first asked for.
@@ -140,6 +164,19 @@ impl Pipelines {
         };
         let sizes = [("SIDE", side), ("ROWS", cells), ("KEYS", cells), ("WIDTH", width)];
         self.get(device, (Of::Tile(pixel), width), self.texts.tile, &sizes)
+    }
+
+    pub(super) fn probe(&self, device: &wgpu::Device, kind: Multiplying) -> wgpu::ComputePipeline {
+        let is = usize::from;
+        let sizes = [
+            ("VECTORS", is(kind.is_vector)),
+            ("SCALARS", is(!kind.is_vector)),
+            ("FUSED", is(kind.is_fused)),
+            ("PLAIN", is(!kind.is_fused)),
+            ("CHAINS", CHAINS),
+            ("THREADS", THREADS),
+        ];
+        self.get(device, (Of::Probe(kind), 0), include_str!("probe.wgsl"), &sizes)
     }
 
     fn get(

@@ -28,6 +28,8 @@ pub struct Trial {
     pub pairs: (f64, f64),
     /// The largest difference from f64.
     pub difference: f64,
+    /// Operations a second where it only multiplies and adds.
+    pub peak: f64,
 }
 
 /// Tests a processor and tries its speed for rows of width d.
@@ -62,24 +64,34 @@ pub async fn prepare(gpu: &Gpu, d: usize, clock: &Clock) -> Result<Trial, GpuErr
     gpu.check()?;
     let held = held(family)?;
     let drawn = speed(async |side| draw(gpu, &held, side, clock).await).await?;
-    Ok(Trial { d, family, pairs: (pairs, drawn), difference })
+    let peak = super::probe::peak(gpu, clock).await?;
+    Ok(Trial { d, family, pairs: (pairs, drawn), difference, peak })
 }
 
-/// Pairs a millisecond, by the time that a square of pairs takes: without what almost nothing takes, which is the way to the
-/// processor and back.
+/// Pairs a millisecond, by the time that a square of pairs takes.
 async fn speed(time: impl AsyncFn(usize) -> Result<f64, GpuError>) -> Result<f64, GpuError> {
+    let (side, took) = growing((BLOCK, N), time).await?;
+    Ok((side * side) as f64 / took)
+}
+
+/// Twice as much again and again, until it takes long enough to say something, and its milliseconds: without those of the
+/// least, which are the way to the processor and back.
+pub(super) async fn growing(
+    (least, most): (usize, usize),
+    time: impl AsyncFn(usize) -> Result<f64, GpuError>,
+) -> Result<(usize, f64), GpuError> {
     let mut nothing = f64::INFINITY;
     // The first one compiles.
     for _ in 0..3 {
-        nothing = nothing.min(time(BLOCK).await?);
+        nothing = nothing.min(time(least).await?);
     }
-    let mut side = 2 * BLOCK;
+    let mut much = 2 * least;
     loop {
-        let took = time(side).await? - nothing;
-        if took > ENOUGH || side == N {
-            return Ok((side * side) as f64 / took.max(0.1));
+        let took = time(much).await? - nothing;
+        if took > ENOUGH || much >= most {
+            return Ok((much, took.max(0.1)));
         }
-        side *= 2;
+        much *= 2;
     }
 }
 

@@ -86,13 +86,18 @@ function take(hand, { n, d, scale, q, k, v }, { slices, rows }) {
   return { first, message: [job, [job.q.buffer, ...(keys ? [keys.k.buffer, keys.v.buffer] : [])]] };
 }
 
-// Brings in the rows of a job. The sum of a row that nobody has seen is 0.
+// Brings in the rows of a job. Of rows that nobody has seen the sums are 0.
 function merge(pass, d, first, { output, maximum, sum }) {
+  if (pass.sum[first] === 0) {
+    pass.output.set(output, first * d);
+    pass.maximum.set(maximum, first);
+    pass.sum.set(sum, first);
+    return;
+  }
   for (let row = 0; row < sum.length; row++) {
     const at = first + row;
-    const is_new = pass.sum[at] === 0;
-    const largest = is_new ? maximum[row] : Math.max(pass.maximum[at], maximum[row]);
-    const before = is_new ? 0 : Math.exp(pass.maximum[at] - largest);
+    const largest = Math.max(pass.maximum[at], maximum[row]);
+    const before = Math.exp(pass.maximum[at] - largest);
     const after = Math.exp(maximum[row] - largest);
     for (let x = 0; x < d; x++) {
       pass.output[at * d + x] = pass.output[at * d + x] * before + output[row * d + x] * after;

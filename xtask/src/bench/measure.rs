@@ -40,7 +40,7 @@ pub fn all(wanted: &Wanted, mut stand: Stand) -> Result<Report> {
     let mut bench = Bench { stand, quiet: Quiet::new(wanted.patience), kept };
     bench.check_control()?;
     let mut peaks = Vec::new();
-    for engine in wanted.engines.iter().filter(|engine| engine.is_ours && engine.device == Device::Cpu) {
+    for engine in wanted.engines.iter().filter(|engine| engine.is_ours) {
         for &threads in engine.threads {
             peaks.extend(bench.peak(engine, threads)?);
         }

@@ -38,6 +38,11 @@ impl Opened {
         format!("{family:?}, tried at {speed:.2} GFLOP/s, differs by {difference:.1e}, ready after {took:.0} ms")
     }
 
+    /// Operations a second where the processor only multiplies and adds.
+    pub fn peak(&self) -> f64 {
+        self.trial.peak
+    }
+
     /// O of n tokens, in the steps in which the page goes.
     pub async fn attend(&self, n: usize, q: &[f32], k: &[f32], v: &[f32]) -> Result<Vec<f32>, String> {
         self.in_steps(n, [q, k, v]).await.map_err(|error| error.to_string())
