@@ -290,6 +290,34 @@ fn the_header_of_an_npy_is_what_numpy_writes_and_nothing_else() {
 }
 
 #[test]
+fn every_kind_of_number_is_widened_whichever_byte_comes_first() {
+    let kinds: [(&str, Element, &[u8], f64); 12] = [
+        ("f2", Element::F16, &[0x00, 0xc1], -2.5),
+        ("f4", Element::F32, &(-0.1_f32).to_le_bytes(), f64::from(-0.1_f32)),
+        ("f8", Element::F64, &(-0.1_f64).to_le_bytes(), -0.1),
+        ("i1", Element::I8, &[0xfe], -2.0),
+        ("i2", Element::I16, &(-300_i16).to_le_bytes(), -300.0),
+        ("i4", Element::I32, &(-70_000_i32).to_le_bytes(), -70_000.0),
+        ("i8", Element::I64, &(-5_000_000_000_i64).to_le_bytes(), -5e9),
+        ("u1", Element::U8, &[0xfe], 254.0),
+        ("u2", Element::U16, &60_000_u16.to_le_bytes(), 60_000.0),
+        ("u4", Element::U32, &4_000_000_000_u32.to_le_bytes(), 4e9),
+        ("u8", Element::U64, &10_000_000_000_u64.to_le_bytes(), 1e10),
+        ("b1", Element::Bool, &[7], 1.0),
+    ];
+    for (kind, element, lowest_first, expected) in kinds {
+        let highest_first: Vec<u8> = lowest_first.iter().rev().copied().collect();
+        for (order, bytes) in [("<", lowest_first), (">", &highest_first), ("|", lowest_first)] {
+            let header = format!("{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': (1,)}}");
+            // What follows the numbers is not looked at.
+            let file = [npy_of(&header), bytes.to_vec(), vec![9]].concat();
+            let Ok(FileContent::Tensors(found)) = read_file("x", &file) else { panic!("{order}{kind}") };
+            assert!(same(&found[0], &tensor("x", &[1], element, &[expected])), "{order}{kind}: {found:?}");
+        }
+    }
+}
+
+#[test]
 fn a_trace_becomes_an_archive_with_one_array_a_step() {
     let problem = Problem::from_json(
         r#"{"format":"attnlab/1","heads":{"query":2},"mask":{"causal":"upper_left"},

@@ -183,8 +183,13 @@ fn written(painter: &egui::Painter, scene: &Scene, place: &Place) {
                 Shown::Scores => (super::reading::number(pair.score), signed(scene.theme, pair.score, scene)),
                 Shown::Scaled => (super::reading::number(pair.scaled), signed(scene.theme, pair.scaled, scene)),
             };
-            let font = FontId::proportional(SMALL - 1.0);
-            painter.text(rect.center(), Align2::CENTER_CENTER, text, font, scene.theme.text_on(ground));
+            let ink = scene.theme.text_on(ground);
+            let text = painter.layout_no_wrap(text, FontId::proportional(SMALL - 1.0), ink);
+            let place_of_text = Align2::CENTER_CENTER.anchor_size(rect.center(), text.size());
+            // Half a number would be another one.
+            if place.rect.contains_rect(place_of_text) {
+                painter.galley(place_of_text.min, text, ink);
+            }
         }
     }
 }
@@ -206,6 +211,9 @@ fn axes(ui: &Ui, scene: &Scene, place: &Place) {
     for row in rows {
         let at = place.at(row as f64 + 0.5, place.long.key);
         let y = if place.scale() >= 4.0 { at.y } else { place.at(row as f64, 0.0).y };
+        if !place.rect.y_range().contains(y) {
+            continue;
+        }
         painter.hline(place.rect.left() - 4.0..=place.rect.left(), y, Stroke::new(1.5, query));
         let text = pos2(place.rect.left() - 6.0, y.clamp(place.rect.top() + 6.0, place.rect.bottom() - 6.0));
         painter.text(text, Align2::RIGHT_CENTER, row.to_string(), font.clone(), scene.theme.quiet());
@@ -213,6 +221,9 @@ fn axes(ui: &Ui, scene: &Scene, place: &Place) {
     for column in keys {
         let at = place.at(place.long.row, column as f64 + 0.5);
         let x = if place.scale() >= 4.0 { at.x } else { place.at(0.0, column as f64).x };
+        if !place.rect.x_range().contains(x) {
+            continue;
+        }
         painter.vline(x, place.rect.top() - 4.0..=place.rect.top(), Stroke::new(1.5, key));
         let text = pos2(x.clamp(place.rect.left() + 4.0, place.rect.right() - 18.0), place.rect.top() - 5.0);
         painter.text(text, Align2::CENTER_BOTTOM, column.to_string(), font.clone(), scene.theme.quiet());
