@@ -18,6 +18,9 @@ const DEFAULT_PLAN = ["webgpu", "webgl"];
 // A lost WebGL context often comes back on a fresh canvas; after this many losses it will not.
 const WEBGL_LOSSES_BORNE = 3;
 
+// WebGPU that has not answered by then will not: a page must not wait for it.
+const PATIENCE_MS = 15_000;
+
 const app = document.querySelector("#app");
 const tried = []; // why engines failed, in the browser's own words
 let canvas;
@@ -62,6 +65,7 @@ async function start(program, engine, on_lost) {
   };
   canvas.addEventListener("webglcontextlost", () => lost_once("webglcontextlost"));
   try {
+    if (engine === "webgpu" && navigator.gpu) await webgpu_answers();
     await without_taking_focus(() => program.start(canvas, engine, [...tried], lost_once));
   } catch (why) {
     lost = true; // it never was there
@@ -75,6 +79,15 @@ async function start(program, engine, on_lost) {
     document.documentElement.dataset.engine = engine;
   }
   return true;
+}
+
+// Rejects where WebGPU throws or stays silent: within the program that would end in a wait without end.
+function webgpu_answers() {
+  const silence = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(text("silent", { seconds: PATIENCE_MS / 1000 }))), PATIENCE_MS);
+  });
+  const asked = async () => navigator.gpu.requestAdapter();
+  return Promise.race([asked(), silence]);
 }
 
 async function on_lost(program, engine, why, rest) {

@@ -298,7 +298,7 @@ example-causal-five-by-two-lower = Causal, 5 queries and 2 keys: rows that see n
 example-window-two-left = Window: two to the left
 
 ## What an action has to say
-not-restored = What was saved could not be read, so this is the first example: { $why }
+not-restored = What was saved could not be read, so this is the first example; the old text is kept aside, as “unread”: { $why }
 refused = Nothing was changed:
 errors-more = and { $more } more
 not-a-block = This cannot be read as a matrix:
@@ -1137,6 +1137,7 @@ long-topic-random-help = Normal numbers: nothing to find, and weights of about 1
 long-topic-given = given rows
 long-topic-given-help = q, k and v from the workbench or from a file, row after row, and again from the first. q and k are as already rotated; a bias, softcap, sink or padding is not taken along, and of the mask only a causal rule and a window of one key or more (to both sides where it is not causal).
 long-give = Take q, k, v of the workbench, repeated
+long-no-answer = The Workers have not answered for 60 seconds.
 long-no-rows = The rows that this was made of are not here any more. Take them again from the workbench or from the file.
 long-heads = heads
 long-head = the head that is looked at
@@ -1149,6 +1150,7 @@ long-size-needle = place of the needle
 long-size-induction = length of the text
 long-size-documents = length of a document
 long-window = window: keys to the left (0: all)
+long-window-both = window: keys to each side (0: all)
 long-picture = The picture
 long-pooled = under a pixel
 long-pooled-max = largest
@@ -1157,7 +1159,11 @@ long-pooled-sum = sum
 long-map = Map of the pairs; arrows move the cursor, plus and minus zoom, Home shows the whole.
 long-part = Queries { $rows }, keys { $keys }.
 long-exact = Every pair is counted.
+long-sum-colours = sums above 1 have the colour of 1
+long-scores-all = Of every pair, hidden or not: the mask comes after the scores.
 long-sampled = A sample for now: one pair a pixel. The exact picture follows.
+long-sampled-growing = A sample for now: one pair a pixel, by row sums that still grow, so too bright at first. The exact picture follows.
+long-picture-comes = The picture follows.
 long-nearer = nearer
 long-farther = farther
 long-whole = the whole
@@ -1168,19 +1174,22 @@ long-point = Point at the map, or tab to it and use the arrows.
 long-not-made = The numbers are still being made.
 long-pair-is = Query { $row }, key { $key }: score { $score }, scaled { $scaled }, weight { $weight }
 long-pair-hidden = Query { $row }, key { $key }: hidden; score { $score }, scaled { $scaled }, weight 0
+long-pixel = Under its pixel { $rows } × { $keys } pairs: { $pool } { $value }
 long-take = Show these 16×16 in the workbench
-long-take-help = With the very weights: all other keys are one more, “the rest”, with k = 0 and v = 0, whose bias is their log-sum-exp. So the output lacks the rest’s part.
+long-take-help = The weights stay exactly the same: all other keys become one more, “the rest” (k = 0, v = 0, and a bias that makes it weigh as much as they do). Only the output lacks what the rest would add.
 long-take-too-long = This sequence is too long for its other keys to be summed here in 64 bits at once. With n · d up to 4,194,304, 16×16 can be taken into the workbench.
 long-rest-key = the rest
 long-curve-comes = The curve follows when the row sums are known.
-long-profile-row = Query { $at } over the keys that are seen
-long-profile-key = Key { $at } over the queries that are seen
+long-profile-row = Query { $at } over the keys on the map
+long-profile-key = Key { $at } over the queries on the map
+long-profile-pooled = { $name }; each point: { $pool } of about { $count }
 long-profile-spoken = { $name }: the largest is { $largest }
 long-work = The work
 long-making = making the numbers
 long-attending = { $percent } % of the visible pairs, about { $left } s left, { $speed }
-long-speed-of-peak = { $speed }, { $percent } % of this machine’s peak
+long-speed-of-peak = { $speed }, { $percent } % of its peak
 long-ready = done: each row’s maximum and sum are known
+long-ready-drawing = each row’s maximum and sum are known; the exact picture is being drawn
 long-rest = Pause
 long-go-on = Go on
 long-memory = n×n would take { $all }; held here are { $held }.
@@ -1193,7 +1202,7 @@ long-engine-graphics = Computed by the graphics processor{ $name }. Tested when 
 long-refused-absent = Not by a graphics processor: this browser or machine offers none.
 long-refused-missing = Not by a graphics processor: the one here is not to be had ({ $why }).
 long-refused-silent = Not by a graphics processor: the one here has not answered for 20 seconds.
-long-refused-software = Not by a graphics processor: the one that is offered is only played by the processor, which is faster by itself.
+long-refused-software = Not by a graphics processor: the one that is offered is only simulated by the processor, which is faster by itself.
 long-refused-lost = The graphics processor was lost ({ $why }). The processor has gone on; everything is kept.
 long-refused-wrong = Not by a graphics processor: the one here did not pass its test ({ $why }).
 long-refused-too-long = Not by a graphics processor: its memory holds { $most } tokens of this width at once.
@@ -1207,7 +1216,7 @@ long-naive-try = Try how far it gets
 long-naive-went = n = { $n }: { $bytes } for n×n, { $seconds } s
 long-naive-runs = n = { $n } is being tried.
 long-naive-memory = It stops at n = { $n }: this browser or machine gives no { $bytes } at once.
-long-naive-time = It is stopped after n = { $n }: twice as many tokens take four times as long. For { $all } tokens it would need { $bytes }.
+long-naive-time = It is stopped after n = { $n }: twice as many tokens make four times as many weights. For { $all } tokens it would need { $bytes }.
 long-naive-failed = It stops at n = { $n }: { $why }
 long-naive-last = It got through n = { $n }; no more is tried.
 long-naive-graphics = On the graphics processor n×n scores fit into one buffer up to n = { $n }.

@@ -298,7 +298,7 @@ example-causal-five-by-two-lower = 因果，5 个查询 2 个键：有的行什�
 example-window-two-left = 窗口：向左两个
 
 ## 操作之后的话
-not-restored = 保存的内容读不出来，所以从第一个例子开始：{ $why }
+not-restored = 保存的内容读不出来，所以从第一个例子开始；原来的文本另存为“unread”：{ $why }
 refused = 什么也没有改动：
 errors-more = 另有 { $more } 处
 not-a-block = 读不成矩阵：
@@ -1136,6 +1136,7 @@ long-topic-random-help = 正态分布的数：没什么可找，权重都在 1/n
 long-topic-given = 给定的行
 long-topic-given-help = q、k、v 取自工作台或文件，一行接一行，到头再从第一行开始。q 和 k 已经旋转过；偏置、softcap、sink 和填充不会带过来；掩码只带因果规则和至少一个键的窗口（没有因果规则时左右一样宽）。
 long-give = 取工作台的 q、k、v，重复排列
+long-no-answer = Worker 60 秒没有回应。
 long-no-rows = 组成这个序列的行已经不在这里了。请从工作台或文件里重新取。
 long-heads = 头数
 long-head = 看哪个头
@@ -1148,6 +1149,7 @@ long-size-needle = 针的位置
 long-size-induction = 文本长度
 long-size-documents = 一篇文档的长度
 long-window = 窗口：左边几个键（0 为全部）
+long-window-both = 窗口：两边各几个键（0 为全部）
 long-picture = 图
 long-pooled = 一个像素取
 long-pooled-max = 最大
@@ -1156,7 +1158,11 @@ long-pooled-sum = 总和
 long-map = 词元对的地图；方向键移动光标，加号和减号缩放，Home 显示全部。
 long-part = 查询 { $rows }，键 { $keys }。
 long-exact = 每一对都算在内。
+long-sum-colours = 超过 1 的总和与 1 同色
+long-scores-all = 每一对都有分数，被遮住的也有：掩码在分数之后。
 long-sampled = 暂时是抽样：一个像素只看一对。精确的图随后就到。
+long-sampled-growing = 暂时是抽样：一个像素只看一对；行的总和还在累加，所以起初偏亮。精确的图随后就到。
+long-picture-comes = 图随后就到。
 long-nearer = 放大
 long-farther = 缩小
 long-whole = 全部
@@ -1167,19 +1173,22 @@ long-point = 指向地图，或用 Tab 进入再用方向键。
 long-not-made = 数还在生成。
 long-pair-is = 查询 { $row }，键 { $key }：分数 { $score }，缩放后 { $scaled }，权重 { $weight }
 long-pair-hidden = 查询 { $row }，键 { $key }：被遮住；分数 { $score }，缩放后 { $scaled }，权重 0
+long-pixel = 光标下的像素有 { $rows } × { $keys } 对：{ $pool } { $value }
 long-take = 在工作台里看这 16×16
-long-take-help = 权重原样带过去：其余的键合成一个“其余”，k = 0，v = 0，它的偏置就是那些键的 log-sum-exp。所以输出里少了其余那部分。
+long-take-help = 权重完全不变：其余的键合成一个“其余”（k = 0，v = 0，偏置让它的权重等于它们之和）。只有输出里少了“其余”那部分。
 long-take-too-long = 这个序列太长，不能在这里用 64 位一次加完其余的键。n · d 不超过 4,194,304 时，可以把 16×16 带进工作台。
 long-rest-key = 其余
 long-curve-comes = 每行的和算出来以后，曲线就会出现。
-long-profile-row = 查询 { $at } 对看得见的这些键
-long-profile-key = 键 { $at } 对看得见的这些查询
+long-profile-row = 查询 { $at } 对图上这些键
+long-profile-key = 键 { $at } 对图上这些查询
+long-profile-pooled = { $name }；每个点取约 { $count } 个的{ $pool }
 long-profile-spoken = { $name }：最大 { $largest }
 long-work = 计算
 long-making = 正在生成数
 long-attending = 看得见的词元对已算 { $percent }%，大约还要 { $left } 秒，{ $speed }
-long-speed-of-peak = { $speed }，达到本机峰值的 { $percent }%
+long-speed-of-peak = { $speed }，达到其峰值的 { $percent }%
 long-ready = 算完了：每行的最大值和总和都已知道
+long-ready-drawing = 每行的最大值和总和都已知道；正在画精确的图
 long-rest = 暂停
 long-go-on = 继续
 long-memory = n×n 要 { $all }；这里只占 { $held }。
@@ -1206,7 +1215,7 @@ long-naive-try = 看看能走多远
 long-naive-went = n = { $n }：n×n 占 { $bytes }，用了 { $seconds } 秒
 long-naive-runs = 正在试 n = { $n }。
 long-naive-memory = 停在 n = { $n }：这个浏览器或这台机器不能一次给出 { $bytes }。
-long-naive-time = 到 n = { $n } 为止：词元加倍，时间变成四倍。{ $all } 个词元要 { $bytes }。
+long-naive-time = 到 n = { $n } 为止：词元加倍，权重变成四倍。{ $all } 个词元要 { $bytes }。
 long-naive-failed = 停在 n = { $n }：{ $why }
 long-naive-last = n = { $n } 也算完了，不再往下试。
 long-naive-graphics = 在图形处理器上，一个缓冲区放得下 n×n 个分数，直到 n = { $n }。

@@ -103,6 +103,8 @@ pub enum Slot {
     Linked,
     /// The states that were kept under a name.
     States,
+    /// What lay in the place of the session and could not be read: kept for whoever can.
+    Unread,
 }
 
 /// A file with its bytes.

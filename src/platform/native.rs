@@ -34,7 +34,12 @@ pub fn run() -> eframe::Result {
 
 /// A saved session that cannot be read is no reason not to start.
 fn saved_session() -> Option<Session> {
-    Some(Session::restored(&Desktop.saved(Slot::Session)?))
+    let text = Desktop.saved(Slot::Session)?;
+    let session = Session::restored(&text);
+    if session.is_not_restored() {
+        Desktop.save(Slot::Unread, &text);
+    }
+    Some(session)
 }
 
 /// Where this system keeps the data of a user's programs.
@@ -43,6 +48,7 @@ fn data_file(slot: Slot) -> Option<PathBuf> {
         Slot::Session => "session.json",
         Slot::Linked => "linked.json",
         Slot::States => "states.json",
+        Slot::Unread => "unread.json",
     };
     let data = if cfg!(target_os = "windows") {
         PathBuf::from(std::env::var_os("APPDATA")?)

@@ -70,7 +70,14 @@ fn first_session() -> Session {
 }
 
 fn own_or_linked_session() -> Session {
-    let own = || host::saved(Slot::Session).map_or_else(Session::default, |text| Session::restored(&text));
+    let own = || {
+        let Some(text) = host::saved(Slot::Session) else { return Session::default() };
+        let session = Session::restored(&text);
+        if session.is_not_restored() {
+            host::save(Slot::Unread, &text);
+        }
+        session
+    };
     let fragment = host::fragment();
     if fragment.is_empty() {
         return own();

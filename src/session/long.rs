@@ -43,7 +43,7 @@ pub struct Long {
     pub stamp: u64,
     /// What scores are multiplied by; `None` for 1/√d.
     pub scale: Option<f64>,
-    /// The place of the needle, the reach of local attention, the period of a repeated text, the length of a document.
+    /// The place of the needle, counted from 0; the reach of local attention, the period of a repeated text, the length of a document.
     pub size: usize,
     pub causal: bool,
     /// Keys to the left that a query sees; 0 for all.
@@ -107,7 +107,7 @@ impl Long {
             heads,
             head: self.head.min(heads - 1),
             d: self.d.clamp(1, MOST_WIDTH),
-            size: self.size.clamp(1, n),
+            size: if self.topic == Topic::Needle { self.size.min(n - 1) } else { self.size.clamp(1, n) },
             window: self.window.min(n),
             scale: self.scale.filter(|scale| scale.is_finite() && scale.abs() <= most_scale),
             row: finite(self.row, 0.0).clamp(0.0, most),
@@ -128,7 +128,7 @@ impl Long {
         let now = self.within_limits();
         let kind = match now.topic {
             Topic::Local => Kind::Local { reach: now.size, sinks: 4 },
-            Topic::Needle => Kind::Needle { at: now.size - 1 },
+            Topic::Needle => Kind::Needle { at: now.size },
             Topic::Induction => Kind::Induction { period: now.size },
             Topic::Documents => Kind::Documents { length: now.size },
             Topic::Rope => Kind::Rope,

@@ -28,6 +28,11 @@ impl Session {
         Self::from_saved(text).unwrap_or_else(|why| Self { notice: Some(Notice::NotRestored(why)), ..Self::default() })
     }
 
+    /// Whether what was saved could not be read. The next thing that is done overwrites it.
+    pub fn is_not_restored(&self) -> bool {
+        matches!(self.notice, Some(Notice::NotRestored(_)))
+    }
+
     /// Reads what [`Session::to_saved`] wrote.
     ///
     /// # Errors

@@ -32,6 +32,7 @@ fn slot_name(slot: Slot) -> &'static str {
         Slot::Session => "session",
         Slot::Linked => "linked",
         Slot::States => "states",
+        Slot::Unread => "unread",
     }
 }
 

@@ -30,28 +30,34 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Tensor, File
     let Header { shape, kind, is_fortran } = Header::read(header).ok_or_else(|| damaged(name, header))?;
     let count = count(name, &shape, most)?;
     let (element, is_big_endian) = element(kind).ok_or_else(|| unsupported(&format!("'{kind}'")))?;
-    let Some(data) = data.get(..count * element.size()) else {
-        return Err(damaged(name, format!("< {count} × {} bytes", element.size())));
+    let Some(numbers) = data.get(..count * element.size()) else {
+        return Err(damaged(name, format!("{} bytes, expected {}", data.len(), count * element.size())));
     };
-    let values = if is_big_endian { element.numbers(&turned(data, element.size())) } else { element.numbers(data) };
+    let values = match is_big_endian {
+        true => element.numbers(&turned(numbers, element.size())),
+        false => element.numbers(numbers),
+    };
     let values = if is_fortran { rows_first(&shape, &values) } else { values };
     Ok(Tensor { name: name.to_owned(), shape, element, values })
 }
 
 /// The header, and what follows it; or what is wrong.
-fn split(bytes: &[u8]) -> Result<(&str, &[u8]), &'static str> {
+fn split(bytes: &[u8]) -> Result<(&str, &[u8]), String> {
     let (start, length) = match *bytes {
         [_, _, _, _, _, _, 1, _, low, high, ..] => (10, usize::from(u16::from_le_bytes([low, high]))),
         [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] => {
             (12, usize::try_from(u32::from_le_bytes([a, b, c, d])).unwrap_or(usize::MAX))
         }
-        _ => return Err("version"),
+        [_, _, _, _, _, _, version, ..] => return Err(format!("version {version}, expected 1, 2 or 3")),
+        _ => return Err("no version".to_owned()),
     };
     if length > LONGEST_HEADER {
-        return Err("header");
+        return Err(format!("a header of {length} bytes, expected at most {LONGEST_HEADER}"));
     }
-    let (header, data) = bytes[start..].split_at_checked(length).ok_or("header")?;
-    Ok((std::str::from_utf8(header).map_err(|_| "header")?, data))
+    let rest = &bytes[start..];
+    let short = || format!("{} bytes of a header of {length}", rest.len());
+    let (header, data) = rest.split_at_checked(length).ok_or_else(short)?;
+    Ok((std::str::from_utf8(header).map_err(|why| format!("a header that is no text: {why}"))?, data))
 }
 
 /// What the dictionary of a header says.
@@ -85,7 +91,7 @@ impl<'a> Header<'a> {
                 "shape" if shape.is_none() => {
                     let (inner, after) = after.strip_prefix('(')?.split_once(')')?;
                     let sizes = inner.split(',').map(str::trim).filter(|size| !size.is_empty());
-                    shape = Some(sizes.map(|size| size.parse().ok()).collect::<Option<_>>()?);
+                    shape = Some(sizes.map(size).collect::<Option<_>>()?);
                     after
                 }
                 _ => return None,
@@ -95,6 +101,13 @@ impl<'a> Header<'a> {
         }
         Some(Header { shape: shape?, kind: kind?, is_fortran: is_fortran? })
     }
+}
+
+/// The size of an axis; one that no machine has room for is the largest there is. Python 2 wrote `3L`.
+fn size(text: &str) -> Option<usize> {
+    let digits = text.strip_suffix('L').unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(usize::MAX))
 }
 
 /// A text in quotes, which Python knows two of, and what follows it. None that NumPy writes here has an escape.

@@ -14,6 +14,7 @@ fn key(slot: Slot) -> &'static str {
         Slot::Session => "attnlab.session",
         Slot::Linked => "attnlab.linked",
         Slot::States => "attnlab.states",
+        Slot::Unread => "attnlab.unread",
     }
 }
 
@@ -23,6 +24,18 @@ pub fn saved(slot: Slot) -> Option<String> {
         return None;
     }
     storage()?.get_item(key(slot)).ok()?
+}
+
+/// Keeps a text in this browser; inside another page that page is told that there is something new.
+pub fn save(slot: Slot, text: &str) {
+    if is_embedded() {
+        tell_page("changed", "");
+        return;
+    }
+    let saved = storage().map(|storage| storage.set_item(key(slot), text));
+    if !matches!(saved, Some(Ok(()))) {
+        log::warn!("the browser does not let this page keep anything: a reload starts anew");
+    }
 }
 
 /// The browser's storage; a browser may forbid it.
@@ -102,14 +115,7 @@ impl Host for WebHost {
     }
 
     fn save(&self, slot: Slot, text: &str) {
-        if is_embedded() {
-            tell_page("changed", "");
-            return;
-        }
-        let saved = storage().map(|storage| storage.set_item(key(slot), text));
-        if !matches!(saved, Some(Ok(()))) {
-            log::warn!("the browser does not let this page keep anything: a reload starts anew");
-        }
+        save(slot, text);
     }
 
     fn saved(&self, slot: Slot) -> Option<String> {

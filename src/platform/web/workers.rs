@@ -42,7 +42,7 @@ impl Workers {
         for hand in 0..count {
             let options = WorkerOptions::new();
             options.set_type(WorkerType::Module);
-            let worker = Worker::new_with_options(address, &options).map_err(|why| format!("{why:?}"))?;
+            let worker = Worker::new_with_options(address, &options).map_err(|why| said(&why))?;
             let (outcomes, build, peak, repaint) = (outcomes.clone(), build.clone(), peak.clone(), context.clone());
             let listener = Closure::new(move |event: MessageEvent| {
                 let answer = event.data();
@@ -56,10 +56,14 @@ impl Workers {
                 repaint.request_repaint();
             });
             worker.set_onmessage(Some(listener.as_ref().unchecked_ref()));
-            let (why, repaint) = (broken.clone(), context.clone());
+            let (why, repaint, of) = (broken.clone(), context.clone(), address.to_owned());
             let failed = Closure::new(move |event: Event| {
                 let message = get(&event, "message").as_string().unwrap_or_default();
-                why.replace(Some(format!("a Worker does not start: {message}")));
+                why.replace(Some(match message.as_str() {
+                    // All that a browser says of an address that cannot be loaded.
+                    "" => format!("a Worker does not start: {of} cannot be loaded"),
+                    message => format!("a Worker does not start: {message}"),
+                }));
                 repaint.request_repaint();
             });
             worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
@@ -72,7 +76,7 @@ impl Workers {
         let probe = Message::new();
         probe.set("id", 0.0);
         probe.set("kind", "probe");
-        all.workers[0].post_message(&probe.object).map_err(|why| format!("{why:?}"))?;
+        all.workers[0].post_message(&probe.object).map_err(|why| said(&why))?;
         Ok(all)
     }
 }
@@ -94,7 +98,7 @@ impl Hands for Workers {
         self.given[hand].push(id);
         let (message, buffers) = message(id, work);
         if let Err(why) = self.workers[hand].post_message_with_transfer(&message, &buffers) {
-            self.outcomes.borrow_mut().push((hand, id, Err(format!("{why:?}"))));
+            self.outcomes.borrow_mut().push((hand, id, Err(said(&why))));
         }
     }
 
@@ -120,6 +124,11 @@ impl Hands for Workers {
         // One was tried while the others were idle.
         self.peak.get().map(|of_one| of_one * self.workers.len() as f64)
     }
+}
+
+/// What a browser says of an error, without where in the program it happened.
+fn said(why: &JsValue) -> String {
+    why.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{why:?}"), |error| String::from(error.message()))
 }
 
 fn get(object: &JsValue, key: &str) -> JsValue {

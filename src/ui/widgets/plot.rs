@@ -8,7 +8,7 @@ use egui::{
 use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Line, LineStyle, Plot, VLine};
 
 /// The room that a label takes on its axis; narrower ones are not drawn.
-const X_LABEL: f32 = 76.0;
+const X_LABEL: f32 = 64.0;
 const Y_LABEL: f32 = 36.0;
 /// A label at the right end of the x axis reaches so far beyond it.
 const HALF_A_LABEL: f32 = 20.0;
@@ -91,6 +91,7 @@ impl Axis {
 pub fn short(value: f64) -> String {
     let size = value.abs();
     let (divisor, unit) = match size {
+        size if size >= 1e21 => return format!("{value:.1e}").replace(".0e", "e").replace('-', "−"),
         size if size >= 1e18 => (1e18, " E"),
         size if size >= 1e15 => (1e15, " P"),
         size if size >= 1e12 => (1e12, " T"),
@@ -147,12 +148,14 @@ impl Chart {
                 }
                 HoverPosition::Elsewhere { .. } => None,
             });
-        if x.logarithmic {
-            plot = plot.x_grid_spacer(powers_of_ten(width / X_LABEL));
-        }
-        if y.logarithmic {
-            plot = plot.y_grid_spacer(powers_of_ten(height / Y_LABEL));
-        }
+        let (along, up) = (width / X_LABEL, height / Y_LABEL);
+        plot = if x.logarithmic {
+            plot.x_grid_spacer(powers_of_ten(along))
+        } else {
+            plot.x_grid_spacer(round_numbers(along))
+        };
+        plot =
+            if y.logarithmic { plot.y_grid_spacer(powers_of_ten(up)) } else { plot.y_grid_spacer(round_numbers(up)) };
         if let Some((least, most)) = y.range {
             plot = plot.include_y(y.place(least).unwrap_or(least)).include_y(y.place(most).unwrap_or(most));
         }
@@ -183,6 +186,19 @@ impl Chart {
         ui.allocate_ui_with_layout(vec2(width, SMALL), Layout::right_to_left(Align::Center), |ui| {
             ui.label(axis(format!("{} →", x.name)));
         });
+    }
+}
+
+/// Multiples of 1, 2 or 5 at their power of ten, at most so many that their labels have room.
+fn round_numbers(most: f32) -> impl Fn(GridInput) -> Vec<GridMark> {
+    move |input| {
+        let (from, to) = input.bounds;
+        let least = (to - from) / f64::from(most.max(1.0));
+        let power = 10f64.powf(least.log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+        let Some(step) = steps.into_iter().find(|step| *step >= least && step.is_normal()) else { return Vec::new() };
+        let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
+        (first..=last.min(first + 100)).map(|at| GridMark { value: at as f64 * step, step_size: step }).collect()
     }
 }
 
@@ -239,8 +255,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn marks_of_an_axis_are_round_and_have_room() {
+        let marks = |from: f64, to: f64| {
+            let input = GridInput { bounds: (from, to), base_step_size: 1.0 };
+            round_numbers(4.0)(input).iter().map(|mark| mark.value).collect::<Vec<_>>()
+        };
+        assert_eq!(marks(0.0, 8191.0), [0.0, 5000.0]);
+        assert_eq!(marks(-0.3, 7.0), [0.0, 2.0, 4.0, 6.0]);
+        assert_eq!(marks(0.0, 0.0998), [0.0, 0.05]);
+        assert_eq!(marks(60_100.0, 60_200.0), [60_100.0, 60_150.0, 60_200.0]);
+        assert!(marks(1.0, 1.0).is_empty());
+    }
+
+    #[test]
     fn numbers_on_an_axis_are_short() {
-        let found = [0.0, 0.25, 1.0, 1_024.0, 65_536.0, 4_294_967_296.0, -0.5, 0.00001, 0.00015].map(short);
-        assert_eq!(found, ["0", "0.25", "1", "1024", "65.5 k", "4.295 G", "−0.5", "1e−5", "1.5e−4"]);
+        let found = [0.0, 0.25, 1.0, 1_024.0, 65_536.0, 4_294_967_296.0, -0.5, 0.00001, 0.00015, 4e60].map(short);
+        assert_eq!(found, ["0", "0.25", "1", "1024", "65.5 k", "4.295 G", "−0.5", "1e−5", "1.5e−4", "4e60"]);
     }
 }

@@ -5,6 +5,7 @@ use anyhow::{Result, ensure};
 use attnlab_browser_tests::browser::Engine::{ChromiumWebGl, ChromiumWebGpu, Firefox, FirefoxHeadless, WebKit};
 use attnlab_browser_tests::page::Page;
 use attnlab_browser_tests::text::{page_text, text};
+use serde_json::json;
 
 #[test]
 fn each_engine_is_forced_by_the_address() {
@@ -20,6 +21,23 @@ fn without_webgpu_the_page_is_drawn_with_webgl() {
 #[test]
 fn a_refused_device_leads_to_webgl() {
     in_each_at(&[ChromiumWebGpu], "engine=refused", &[], |page| draws_with(page, "WebGl"));
+}
+
+/// What is done to a page before its own scripts run.
+fn beforehand(page: &Page, script: &str) -> Result<()> {
+    page.session().cdp("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }))?;
+    page.load("")
+}
+
+#[test]
+fn webgpu_that_throws_or_never_answers_leads_to_webgl() {
+    for ask in ["() => { throw new Error('broken') }", "() => new Promise(() => {})", "undefined"] {
+        in_each_at(&[ChromiumWebGl], "engine=none", &[], |page| {
+            let gpu = format!("Object.defineProperty(navigator, 'gpu', {{ value: {{ requestAdapter: {ask} }} }})");
+            beforehand(page, &gpu)?;
+            draws_with(page, "WebGl")
+        });
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is saved after every action, and found again.
 
 use super::{CHROMIUM, EVERY, in_each, in_each_at};
+use anyhow::ensure;
 use attnlab_browser_tests::text::text;
 
 #[test]
@@ -20,6 +21,9 @@ fn a_saved_session_that_cannot_be_read_is_left_aside() {
         page.session().script("localStorage.setItem('attnlab.session', '{ not a session')", &[])?;
         page.load("")?;
         page.wait_for_state("ready")?;
-        page.wait_for_cell(&text("part-output"), "爱", "0", "0.9677")
+        page.wait_for_cell(&text("part-output"), "爱", "0", "0.9677")?;
+        let kept = page.session().script("return localStorage.getItem('attnlab.unread')", &[])?;
+        ensure!(kept == "{ not a session", "found {kept}");
+        Ok(())
     });
 }

@@ -36,7 +36,8 @@ fn shown<N: Numeric>(
     let mut value = now;
     let draw = |ui: &mut Ui| {
         ui.label(RichText::new(&name).size(SMALL).weak());
-        let slider = ui.add(Slider::new(&mut value, range).logarithmic(logarithmic));
+        // What is being typed is not yet a number that anyone meant: others would be cut to it.
+        let slider = ui.add(Slider::new(&mut value, range).logarithmic(logarithmic).update_while_editing(false));
         ui.ctx().accesskit_node_builder(slider.id, |node| node.set_label(name));
     };
     if ui.layout().is_horizontal() {

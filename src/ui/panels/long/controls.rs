@@ -47,11 +47,13 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         }
         if !is_given && !matches!(now.topic, Topic::Rope | Topic::Random) {
             let key = format!("long-size-{}", now.topic.key());
-            if let Some(size) = slider::logarithmic(ui, scene, &key, now.size, 1..=now.n) {
+            let sizes = if now.topic == Topic::Needle { 0..=now.n - 1 } else { 1..=now.n };
+            if let Some(size) = slider::logarithmic(ui, scene, &key, now.size, sizes) {
                 wanted.size = size;
             }
         }
-        if let Some(window) = slider::logarithmic(ui, scene, "long-window", now.window, 0..=now.n) {
+        let window = if now.causal { "long-window" } else { "long-window-both" };
+        if let Some(window) = slider::logarithmic(ui, scene, window, now.window, 0..=now.n) {
             wanted.window = window;
         }
     });
@@ -112,11 +114,15 @@ fn scale_text(scene: &Scene, long: Long) -> String {
 
 /// Another topic, with a size with which there is something to see, and nothing of rows that were given.
 fn of_topic(topic: Topic, now: Long) -> Long {
-    let generated = Long { topic, size: usual_size(topic, now.n), ..now };
-    match now.topic {
-        Topic::Given => Long { scale: None, heads: 1, head: 0, ..generated },
-        _ => generated,
-    }
+    let now = match now.topic {
+        // Their length, width and rule were the workbench's or a file's: nothing may be left to find with these.
+        Topic::Given => {
+            let Long { shown, pooled, colours, computing, .. } = now;
+            Long { shown, pooled, colours, computing, ..Long::default() }
+        }
+        _ => now,
+    };
+    Long { topic, size: usual_size(topic, now.n), ..now }
 }
 
 fn usual_size(topic: Topic, n: usize) -> usize {

@@ -1,7 +1,7 @@
 //! What computes, and why nothing better does: a graphics processor where one is there, tested and faster, else the processor.
 
 use crate::long::gpu::GpuError;
-use crate::long::{Desk, Hands, Setting};
+use crate::long::{Build, Desk, Hands, Setting};
 use crate::platform::Host;
 use crate::platform::graphics::Starting;
 use crate::session::Computing;
@@ -10,6 +10,8 @@ use std::time::Duration;
 
 /// Milliseconds after which a graphics processor that has not answered is not waited for any more.
 const PATIENCE: f64 = 20_000.0;
+/// The same for Workers, which may have to come through a slow network first.
+const WORKERS_PATIENCE: f64 = 60_000.0;
 
 /// Who works, and what is known of the others.
 #[derive(Default)]
@@ -17,9 +19,15 @@ pub struct Engine {
     pub hands: Option<Box<dyn Hands>>,
     /// Why nothing works.
     pub no_hands: Option<String>,
+    /// Nothing works because hands were asked for, and never answered.
+    pub is_silent: bool,
+    /// When hands were asked for, in milliseconds.
+    asked: f64,
     graphics: Graphics,
     /// What was chosen, since the first pass.
     computing: Option<Computing>,
+    /// Others work, or nobody does, since the last pass.
+    is_other: bool,
 }
 
 #[derive(Default)]
@@ -66,21 +74,53 @@ impl Engine {
         *self = Engine { computing: self.computing, ..Engine::default() };
     }
 
-    /// Sees to it that somebody works for the desk who can.
-    pub fn tend(&mut self, ctx: &Context, host: &dyn Host, desk: &mut Desk, setting: Setting, computing: Computing) {
+    /// Sees to it that somebody works for the desk who can. Says whether that is somebody else than before.
+    pub fn tend(
+        &mut self,
+        ctx: &Context,
+        host: &dyn Host,
+        desk: &mut Desk,
+        setting: Setting,
+        computing: Computing,
+    ) -> bool {
+        self.see_to_hands(ctx, host, desk, setting, computing);
+        std::mem::take(&mut self.is_other)
+    }
+
+    fn see_to_hands(
+        &mut self,
+        ctx: &Context,
+        host: &dyn Host,
+        desk: &mut Desk,
+        setting: Setting,
+        computing: Computing,
+    ) {
         // Whoever chooses another one wants to see how that does.
         if self.computing.replace(computing).is_some_and(|before| before != computing) {
             self.dismiss(desk, Graphics::Unasked);
             desk.attend_again();
         }
         self.let_go(desk, setting);
-        if self.hands.is_some() {
+        if let Some(hands) = &self.hands {
+            if hands.build() != Build::Starting {
+                return;
+            }
+            let left = WORKERS_PATIENCE - (host.milliseconds() - self.asked);
+            if left > 0.0 {
+                ctx.request_repaint_after(Duration::from_millis(left as u64 + 1));
+                return;
+            }
+            (self.hands, self.is_silent) = (None, true);
+            desk.change_hands();
+        }
+        if self.is_silent {
             return;
         }
         if computing != Computing::Processor && !self.ask(ctx, host, setting) {
             return;
         }
         if self.hands.is_none() && self.no_hands.is_none() {
+            (self.is_other, self.asked) = (true, host.milliseconds());
             match host.hands(ctx) {
                 Ok(hands) => self.hands = Some(hands),
                 Err(why) => self.no_hands = Some(why),
@@ -110,7 +150,8 @@ impl Engine {
     }
 
     fn dismiss(&mut self, desk: &mut Desk, graphics: Graphics) {
-        (self.hands, self.no_hands, self.graphics) = (None, None, graphics);
+        (self.hands, self.no_hands, self.is_silent, self.graphics) = (None, None, false, graphics);
+        self.is_other = true;
         desk.change_hands();
     }
 
@@ -154,6 +195,7 @@ impl Engine {
             }
             Ok(hands) => {
                 self.hands = Some(hands);
+                self.is_other = true;
                 Graphics::Works
             }
         }

@@ -1,6 +1,6 @@
 //! What the colours of the map mean.
 
-use crate::session::{Long, Shown};
+use crate::session::{Long, Pooled, Shown};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{SMALL, weight_position};
 use crate::ui::widgets::legend::{CellColours, legend};
@@ -17,7 +17,18 @@ pub fn show(ui: &mut Ui, scene: &Scene, long: &Long, indent: f32) {
         ui.add_space(indent);
         ui.vertical(|ui| legend(ui, colours, scene.format(), 200.0)).inner
     });
-    let Some(bar) = bar.inner.filter(|_| is_weights) else { return };
+    let said = |ui: &mut Ui, text: String| {
+        ui.horizontal(|ui| {
+            ui.add_space(indent);
+            ui.add(Label::new(RichText::new(text).size(SMALL - 1.0).color(scene.theme.quiet())).wrap());
+        });
+    };
+    let Some(bar) = bar.inner.filter(|_| is_weights) else {
+        if long.causal || long.window > 0 {
+            said(ui, scene.t("long-scores-all"));
+        }
+        return;
+    };
     let even = 1.0 / long.n as f64;
     let x = bar.left() + bar.width() * weight_position(even, long.colours) as f32;
     ui.painter().vline(x, bar.top() - 3.0..=bar.bottom() + 3.0, Stroke::new(1.5, scene.theme.text()));
@@ -31,4 +42,7 @@ pub fn show(ui: &mut Ui, scene: &Scene, long: &Long, indent: f32) {
         ui.painter().rect_stroke(swatch, 2.0, Stroke::new(1.0, scene.theme.edge()), StrokeKind::Inside);
         ui.add(small(scene.t("cell-hidden")));
     });
+    if long.pooled == Pooled::Sum {
+        said(ui, scene.t("long-sum-colours"));
+    }
 }

@@ -31,7 +31,9 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let place = Place { rect, long };
     let moved = moved(ui, scene, &response, &place);
     let tiles = tiles(&long, side * ui.pixels_per_point());
-    let (wanted, is_whole) = draw(ui, scene, &place, tiles);
+    let (wanted, drawn) = draw(ui, scene, &place, tiles);
+    scene.long.is_drawn = drawn == Drawn::Whole;
+    scene.long.tiles.clone_from(&wanted);
     axes(ui, scene, &place);
     cursor(ui, scene, &place, &response);
     let mut all = super::reading::profiles(scene, &long);
@@ -50,8 +52,16 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         node.set_label(format!("{} {shown}", scene.t("long-map")));
     });
     super::legend::show(ui, scene, &long, AXIS.x);
-    let state = if is_whole { "long-exact" } else { "long-sampled" };
-    ui.label(egui::RichText::new(scene.t(state)).size(SMALL).color(scene.theme.quiet()));
+    let grows = long.shown == Shown::Weights && matches!(scene.long.desk.standing(), Standing::Attending { .. });
+    let state = match drawn {
+        Drawn::Whole => "long-exact",
+        Drawn::Sampled if grows => "long-sampled-growing",
+        Drawn::Sampled => "long-sampled",
+        Drawn::Nothing => "long-picture-comes",
+    };
+    if super::standing::trouble(scene).is_none() {
+        ui.label(egui::RichText::new(scene.t(state)).size(SMALL).color(scene.theme.quiet()));
+    }
     let mut wanted = moved;
     ui.horizontal(|ui| {
         if let Some(moved) = minimap(ui, scene, &long) {
@@ -59,10 +69,17 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         }
         ui.vertical(|ui| {
             ui.horizontal_wrapped(|ui| {
-                let (row, key) = (long.row + long.side / 2.0, long.key + long.side / 2.0);
+                // Towards the cursor, where it is in sight.
+                let is_in_sight = |at: usize, from: f64| from <= at as f64 && at as f64 + 1.0 <= from + long.side;
+                let cursor =
+                    scene.long.cursor.filter(|&(row, key)| is_in_sight(row, long.row) && is_in_sight(key, long.key));
+                let (row, key) = match cursor {
+                    Some((row, key)) => (row as f64 + 0.5, key as f64 + 0.5),
+                    None => (long.row + long.side / 2.0, long.key + long.side / 2.0),
+                };
                 for (face, name, factor) in [("+", "long-nearer", 0.5), ("−", "long-farther", 2.0)] {
                     if button::named(ui, true, face, &scene.t(name)).clicked() {
-                        wanted = Some(long.zoomed(factor, row, key));
+                        wanted = Some(followed(long.zoomed(factor, row, key), cursor));
                     }
                 }
                 if ui.button(scene.t("long-whole")).clicked() {
@@ -129,8 +146,17 @@ fn tiles(long: &Long, side: f32) -> Vec<Tile> {
         .collect()
 }
 
-/// Draws what there is. Returns the tiles that are worth computing, and whether all that is seen is whole.
-fn draw(ui: &mut Ui, scene: &mut Scene, place: &Place, tiles: Vec<Tile>) -> (Vec<Tile>, bool) {
+/// What there is of a picture.
+#[derive(PartialEq)]
+enum Drawn {
+    Nothing,
+    /// Some of its pixels stand for one of their pairs.
+    Sampled,
+    Whole,
+}
+
+/// Draws what there is. Returns the tiles that are worth computing.
+fn draw(ui: &mut Ui, scene: &mut Scene, place: &Place, tiles: Vec<Tile>) -> (Vec<Tile>, Drawn) {
     let painter = ui.painter().with_clip_rect(place.rect.intersect(ui.clip_rect()));
     painter.rect_filled(place.rect, 0.0, scene.theme.hidden());
     let setting = place.long.setting();
@@ -145,12 +171,14 @@ fn draw(ui: &mut Ui, scene: &mut Scene, place: &Place, tiles: Vec<Tile>) -> (Vec
         Standing::Attending { .. } => !is_weights,
         Standing::Nothing | Standing::Making { .. } => false,
     };
+    let mut any = false;
     for tile in &tiles {
         let picture = scene.long.picture(ui.ctx(), tile, &paint);
         all_whole &= picture.as_ref().is_some_and(|(_, is_whole)| *is_whole);
         let rect = place.rect_of(&tile.rows, &tile.keys);
         match picture {
             Some((texture, _)) => {
+                any = true;
                 let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
                 painter.image(texture.id(), rect, whole, Color32::WHITE);
             }
@@ -163,7 +191,12 @@ fn draw(ui: &mut Ui, scene: &mut Scene, place: &Place, tiles: Vec<Tile>) -> (Vec
         written(&painter, scene, place);
     }
     painter.rect_stroke(place.rect, 0.0, Stroke::new(1.0, scene.theme.edge()), StrokeKind::Outside);
-    (tiles, all_whole)
+    let drawn = match (all_whole, any) {
+        (true, _) => Drawn::Whole,
+        (false, true) => Drawn::Sampled,
+        (false, false) => Drawn::Nothing,
+    };
+    (tiles, drawn)
 }
 
 /// Single pairs, with their numbers.
@@ -207,7 +240,10 @@ fn axes(ui: &Ui, scene: &Scene, place: &Place) {
     let words = painter.text(top, Align2::LEFT_TOP, format!("{} ↓", scene.t("axis-query")), font.clone(), query);
     let beside = pos2(words.right() + 8.0, top.y);
     painter.text(beside, Align2::LEFT_TOP, format!("{} →", scene.t("axis-key")), font.clone(), key);
-    let (rows, keys) = (ticks(place.long.row, place.long.side), ticks(place.long.key, place.long.side));
+    // Of large cells the middle is marked.
+    let half = if place.scale() >= 4.0 { 0.5 } else { 0.0 };
+    let of = |from: f64| ticks((from - half).max(0.0), place.long.side + half);
+    let (rows, keys) = (of(place.long.row), of(place.long.key));
     for row in rows {
         let at = place.at(row as f64 + 0.5, place.long.key);
         let y = if place.scale() >= 4.0 { at.y } else { place.at(row as f64, 0.0).y };
@@ -247,9 +283,16 @@ fn cursor(ui: &Ui, scene: &Scene, place: &Place, response: &Response) {
         let rect = place.rect_of(&(row..row + 1), &(key..key + 1));
         let centre = rect.center();
         let line = |meaning| Stroke::new(1.0, scene.theme.mark(meaning));
-        painter.hline(place.rect.x_range(), centre.y, line(Meaning::Query));
-        painter.vline(centre.x, place.rect.y_range(), line(Meaning::Key));
-        painter.rect_stroke(rect.expand(1.0), 0.0, Stroke::new(1.5, scene.theme.accent()), StrokeKind::Outside);
+        // Nothing strikes numbers through.
+        if (place.scale() as f32) < WRITTEN {
+            painter.hline(place.rect.x_range(), centre.y, line(Meaning::Query));
+            painter.vline(centre.x, place.rect.y_range(), line(Meaning::Key));
+            painter.rect_stroke(rect.expand(1.0), 0.0, Stroke::new(1.5, scene.theme.accent()), StrokeKind::Outside);
+        } else {
+            // Seen on any ground.
+            painter.rect_stroke(rect, 0.0, Stroke::new(4.0, scene.theme.accent()), StrokeKind::Inside);
+            painter.rect_stroke(rect.shrink(1.0), 0.0, Stroke::new(1.5, scene.theme.page()), StrokeKind::Inside);
+        }
     }
     if response.has_focus() {
         ui.painter().rect_stroke(
@@ -326,10 +369,18 @@ fn keys(ui: &Ui, scene: &mut Scene, long: Long) -> Long {
     }
     if (row, key) != before || scene.long.cursor.is_none() {
         scene.long.cursor = Some((row, key));
-        let follow = |from: f64, at: usize| from.min(at as f64).max(at as f64 + 1.0 - long.side);
-        long = Long { row: follow(long.row, row), key: follow(long.key, key), ..long }.within_limits();
+    }
+    if (row, key) != before || nearer != farther {
+        long = followed(long, Some((row, key)));
     }
     long
+}
+
+/// Moved as little as it takes for all of the cursor's pair to be in sight.
+fn followed(long: Long, cursor: Option<(usize, usize)>) -> Long {
+    let Some((row, key)) = cursor else { return long };
+    let follow = |from: f64, at: usize| from.min(at as f64).max(at as f64 + 1.0 - long.side);
+    Long { row: follow(long.row, row), key: follow(long.key, key), ..long }.within_limits()
 }
 
 /// The whole, what of it is visible, and the part that is looked at; a press goes there.

@@ -23,6 +23,9 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("long-pair"));
     let text = pair(scene);
     live::live(ui, RichText::new(&text).size(BODY), &text);
+    if let Some(text) = pixel(scene) {
+        ui.add(Label::new(RichText::new(text).size(SMALL).weak()).wrap());
+    }
     take_over(ui, scene);
     let long = now(scene);
     let tiles = profiles(scene, &long);
@@ -47,6 +50,22 @@ fn pair(scene: &Scene) -> String {
         ("weight", pair.weight.map_or_else(|| "…".to_owned(), number)),
     ];
     scene.tf(if pair.is_visible { "long-pair-is" } else { "long-pair-hidden" }, &values)
+}
+
+/// What the map shows where the cursor is, if that is more than the pair.
+fn pixel(scene: &Scene) -> Option<String> {
+    let (rows, keys, value) = scene.long.pixel().filter(|(rows, keys, _)| rows.len() * keys.len() > 1)?;
+    let values = [
+        ("rows", rows.len().to_string()),
+        ("keys", keys.len().to_string()),
+        ("pool", pool(scene)),
+        ("value", number(f64::from(value))),
+    ];
+    Some(scene.tf("long-pixel", &values))
+}
+
+fn pool(scene: &Scene) -> String {
+    scene.t(&format!("long-pooled-{}", now(scene).pooled.key()))
 }
 
 /// The part around the cursor as a problem for the workbench.
@@ -126,7 +145,12 @@ fn curve(ui: &mut Ui, scene: &Scene, tile: &Tile, id: &'static str, key: &str, m
         |pixel: usize| along.0.start as f64 + (pixel as f64 + 0.5) * along.0.len() as f64 / along.1 as f64 - 0.5;
     let points = pixels.iter().enumerate().map(|(at, value)| [place(at), f64::from(*value)]).collect();
     let (of, axis) = if tile.rows.len() == 1 { (tile.rows.start, "axis-key") } else { (tile.keys.start, "axis-query") };
-    let name = scene.tf(key, &[("at", of.to_string())]);
+    let mut name = scene.tf(key, &[("at", of.to_string())]);
+    let count = along.0.len().div_ceil(along.1);
+    if count > 1 {
+        let values = [("name", name), ("pool", pool(scene)), ("count", count.to_string())];
+        name = scene.tf("long-profile-pooled", &values);
+    }
     let largest = pixels.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let y = Axis::linear(scene.t(match tile.of {
         Of::Scores => "part-scores",

@@ -29,9 +29,12 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
 }
 
 /// One message for what went wrong.
-fn trouble(scene: &Scene) -> Option<String> {
+pub(super) fn trouble(scene: &Scene) -> Option<String> {
     if let Some(why) = &scene.long.engine.no_hands {
         return Some(scene.tf("long-no-hands", &[("why", why.clone())]));
+    }
+    if scene.long.engine.is_silent {
+        return Some(scene.t("long-no-answer"));
     }
     if scene.long.no_rows {
         return Some(scene.t("long-no-rows"));
@@ -51,7 +54,7 @@ fn progress(ui: &mut Ui, scene: &mut Scene) {
                 [("percent", percent), ("left", left(ui, scene, done, all)), ("speed", speed(ui, scene, done))];
             (share, scene.tf("long-attending", &values))
         }
-        Standing::Ready => (1.0, scene.t("long-ready")),
+        Standing::Ready => (1.0, scene.t(if scene.long.is_drawn { "long-ready" } else { "long-ready-drawing" })),
     };
     let bar =
         ui.add(ProgressBar::new(share as f32).desired_width(ui.available_width().min(320.0)).desired_height(10.0));

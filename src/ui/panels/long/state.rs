@@ -8,6 +8,7 @@ use crate::session::{ColourScale, GivenHeads, Long, Topic};
 use crate::ui::theme::Theme;
 use egui::{ColorImage, Context, TextureHandle, TextureOptions};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -34,6 +35,9 @@ pub struct State {
     pub no_rows: bool,
     /// The pair that is looked at: pointed at, or moved to by keys.
     pub cursor: Option<(usize, usize)>,
+    /// The tiles that are looked at, and whether all of their pixels are what they stand for.
+    pub tiles: Vec<Tile>,
+    pub is_drawn: bool,
     /// When the pass began, in seconds, and how many pairs were done then.
     pub began: Option<(f64, u64)>,
     /// The largest |score| met so far, for the colours, and of what.
@@ -93,7 +97,9 @@ impl State {
             self.began = None;
             self.cursor = self.cursor.filter(|&(row, key)| row < setting.n && key < setting.n);
         }
-        self.engine.tend(ctx, host, &mut self.desk, setting, long.computing);
+        if self.engine.tend(ctx, host, &mut self.desk, setting, long.computing) {
+            self.began = None;
+        }
         let start = host.milliseconds();
         while self.desk.prepare(ROWS) {
             if host.milliseconds() - start > MAKING {
@@ -130,6 +136,19 @@ impl State {
     pub fn again(&mut self) {
         self.engine.again();
         self.desk.change_hands();
+    }
+
+    /// Of the pixel that the cursor is in, its queries, its keys and its number, once it has been made of all of them.
+    pub fn pixel(&self) -> Option<(Range<usize>, Range<usize>, f32)> {
+        let (row, key) = self.cursor?;
+        let tile = self.tiles.iter().find(|tile| tile.rows.contains(&row) && tile.keys.contains(&key))?;
+        let (pixels, _) = self.desk.tile(tile).filter(|(_, is_whole)| *is_whole)?;
+        let within = |range: &Range<usize>, at: usize, of: usize| {
+            (0..of).find(|&pixel| cells(range, pixel, of).contains(&at)).map(|pixel| (pixel, cells(range, pixel, of)))
+        };
+        let (down, rows) = within(&tile.rows, row, tile.height)?;
+        let (across, keys) = within(&tile.keys, key, tile.width)?;
+        Some((rows, keys, pixels[down * tile.width + across]))
     }
 
     pub fn trouble(&self) -> Option<&LongError> {
