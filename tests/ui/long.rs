@@ -188,3 +188,35 @@ fn a_file_with_q_k_and_v_is_explored_as_a_long_sequence() {
     wait_for(&mut bench, "given rows");
     wait_for(&mut bench, "Every pair is counted.");
 }
+
+#[test]
+fn a_pair_is_typed_and_its_pixel_told() {
+    let mut bench = exploring(Long { topic: Topic::Needle, n: 3_000, d: 8, size: 700, ..Long::default() }, 1280.0);
+    wait_for(&mut bench, "Every pair is counted.");
+    for (name, number) in [("query", "2999"), ("key", "700")] {
+        // Below the screen: reached by the keyboard.
+        bench.harness.get_by_role_and_label(Role::SpinButton, name).focus();
+        bench.settle();
+        bench.type_text(number);
+        bench.key(Key::Enter);
+    }
+    // The needle is where its place says, and its pixel's largest weight is its own.
+    wait_for(&mut bench, "Query 2999, key 700: score");
+    wait_for(&mut bench, "weight 0.99");
+    wait_for(&mut bench, "Under its pixel");
+    wait_for(&mut bench, "pairs: largest 0.99");
+}
+
+/// A length on its way from 6 to 65,536 must not cut what depends on it.
+#[test]
+fn a_number_that_is_being_typed_changes_nothing_yet() {
+    let mut bench = exploring(Long { topic: Topic::Needle, n: 3_000, d: 8, size: 700, ..Long::default() }, 1280.0);
+    bench.press(Role::SpinButton, "Length n");
+    for digit in ["4", "0", "0", "0"] {
+        bench.type_text(digit);
+        assert_eq!(bench.session.borrow().view().long.n, 3_000);
+    }
+    bench.key(Key::Enter);
+    let long = bench.session.borrow().view().long;
+    assert_eq!((long.n, long.size), (4_000, 700));
+}

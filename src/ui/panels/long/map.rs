@@ -9,7 +9,8 @@ use crate::ui::theme::{Meaning, SMALL, Theme};
 use crate::ui::widgets::button;
 use egui::accesskit::Role;
 use egui::{
-    Align2, Color32, EventFilter, FontId, Key, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
+    Align2, Color32, DragValue, EventFilter, FontId, Key, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, pos2,
+    vec2,
 };
 use std::ops::Range;
 
@@ -32,8 +33,11 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let moved = moved(ui, scene, &response, &place);
     let tiles = tiles(&long, side * ui.pixels_per_point());
     let (wanted, drawn) = draw(ui, scene, &place, tiles);
-    scene.long.is_drawn = drawn == Drawn::Whole;
+    let was_drawn = std::mem::replace(&mut scene.long.is_drawn, drawn == Drawn::Whole);
     scene.long.tiles.clone_from(&wanted);
+    if scene.long.is_drawn && !was_drawn {
+        scene.long.narrow_colours(ui.ctx());
+    }
     axes(ui, scene, &place);
     cursor(ui, scene, &place, &response);
     let mut all = super::reading::profiles(scene, &long);
@@ -86,12 +90,31 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
                     wanted = Some(Long { side: f64::MAX, ..long }.within_limits());
                 }
             });
+            if let Some(cursor) = typed(ui, scene, &long) {
+                scene.long.cursor = Some(cursor);
+                wanted = Some(followed(long, Some(cursor)));
+            }
             ui.add(egui::Label::new(egui::RichText::new(scene.t("long-keys")).size(SMALL).weak()).wrap());
         });
     });
     if let Some(wanted) = wanted.filter(|wanted| *wanted != long) {
         set(scene, wanted);
     }
+}
+
+/// The query and the key of the cursor, to be typed; gives another pair that was chosen.
+fn typed(ui: &mut Ui, scene: &Scene, long: &Long) -> Option<(usize, usize)> {
+    let before = scene.long.cursor.unwrap_or_default();
+    let mut now = before;
+    ui.horizontal_wrapped(|ui| {
+        for (name, at) in [("axis-query", &mut now.0), ("axis-key", &mut now.1)] {
+            let name = scene.t(name);
+            ui.label(egui::RichText::new(&name).size(SMALL).weak());
+            let field = ui.add(DragValue::new(at).range(0..=long.n - 1).update_while_editing(false));
+            ui.ctx().accesskit_node_builder(field.id, |node| node.set_label(name));
+        }
+    });
+    (now != before).then_some(now)
 }
 
 /// Where the part that is looked at lies on the screen.

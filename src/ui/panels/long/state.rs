@@ -138,6 +138,16 @@ impl State {
         self.desk.change_hands();
     }
 
+    /// Single pairs may have been far larger than the means that took their place: then the colours would show nothing.
+    pub fn narrow_colours(&mut self, ctx: &Context) {
+        let of_tile = |tile: &Tile| self.desk.tile(tile).map_or(0.0, |(pixels, _)| largest(pixels));
+        let found = 1.25 * self.tiles.iter().map(of_tile).fold(0.0, f32::max);
+        if found > 0.0 && found < 0.5 * self.most {
+            self.most = found;
+            ctx.request_repaint();
+        }
+    }
+
     /// Of the pixel that the cursor is in, its queries, its keys and its number, once it has been made of all of them.
     pub fn pixel(&self) -> Option<(Range<usize>, Range<usize>, f32)> {
         let (row, key) = self.cursor?;
@@ -198,7 +208,7 @@ impl State {
                 sample.iter().zip(made).map(|(&sample, made)| if made.is_nan() { sample } else { made }).collect()
             }
         };
-        let found = numbers.iter().filter(|x| x.is_finite()).fold(0.0f32, |most, x| most.max(x.abs()));
+        let found = largest(&numbers);
         if found > self.most && tile.of != Of::Weights {
             // A little more than needed, so that the colours of all do not change with every tile.
             self.most = found * 1.25;
@@ -214,6 +224,10 @@ impl State {
         self.painted.insert(tile.clone(), Painted { texture: texture.clone(), of, sample });
         Some((texture, is_whole))
     }
+}
+
+fn largest(numbers: &[f32]) -> f32 {
+    numbers.iter().filter(|x| x.is_finite()).fold(0.0, |most, x| most.max(x.abs()))
 }
 
 /// The rows that a sequence is made of; `None` in it for one that is generated, `None` where they are not here.
