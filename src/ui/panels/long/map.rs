@@ -63,9 +63,11 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         Drawn::Sampled => "long-sampled",
         Drawn::Nothing => "long-picture-comes",
     };
-    if super::standing::trouble(scene).is_none() {
-        ui.label(egui::RichText::new(scene.t(state)).size(SMALL).color(scene.theme.quiet()));
-    }
+    ui.scope(|ui| {
+        if super::standing::trouble(scene).is_none() {
+            ui.label(egui::RichText::new(scene.t(state)).size(SMALL).color(scene.theme.quiet()));
+        }
+    });
     let mut wanted = moved;
     ui.horizontal(|ui| {
         if let Some(moved) = minimap(ui, scene, &long) {

@@ -23,9 +23,12 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("long-pair"));
     let text = pair(scene);
     live::live(ui, RichText::new(&text).size(BODY), &text);
-    if let Some(text) = pixel(scene) {
-        ui.add(Label::new(RichText::new(text).size(SMALL).weak()).wrap());
-    }
+    // In a place of its own: what comes and goes must not make other widgets of those below, which may have the focus.
+    ui.scope(|ui| {
+        if let Some(text) = pixel(scene) {
+            ui.add(Label::new(RichText::new(text).size(SMALL).weak()).wrap());
+        }
+    });
     take_over(ui, scene);
     let long = now(scene);
     let tiles = profiles(scene, &long);
