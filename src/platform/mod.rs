@@ -107,6 +107,17 @@ pub enum Slot {
     Unread,
 }
 
+/// The user's own session from what was saved, or the first example. What cannot be read is handed to `keep`: the next thing
+/// that is done would overwrite it.
+pub(crate) fn own_session(saved: Option<String>, keep: impl FnOnce(&str)) -> crate::session::Session {
+    let Some(text) = saved else { return crate::session::Session::default() };
+    let session = crate::session::Session::restored(&text);
+    if session.is_not_restored() {
+        keep(&text);
+    }
+    session
+}
+
 /// A file with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {

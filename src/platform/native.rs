@@ -25,7 +25,7 @@ pub fn run() -> eframe::Result {
         "Attention Lab",
         options,
         Box::new(|creation| {
-            let session = Rc::new(RefCell::new(saved_session().unwrap_or_default()));
+            let session = Rc::new(RefCell::new(saved_session()));
             let host: Rc<dyn Host> = Rc::new(Desktop);
             Ok(Box::new(App::new(&creation.egui_ctx, session, host)))
         }),
@@ -33,13 +33,8 @@ pub fn run() -> eframe::Result {
 }
 
 /// A saved session that cannot be read is no reason not to start.
-fn saved_session() -> Option<Session> {
-    let text = Desktop.saved(Slot::Session)?;
-    let session = Session::restored(&text);
-    if session.is_not_restored() {
-        Desktop.save(Slot::Unread, &text);
-    }
-    Some(session)
+fn saved_session() -> Session {
+    super::own_session(Desktop.saved(Slot::Session), |text| Desktop.save(Slot::Unread, text))
 }
 
 /// Where this system keeps the data of a user's programs.

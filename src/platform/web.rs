@@ -70,14 +70,7 @@ fn first_session() -> Session {
 }
 
 fn own_or_linked_session() -> Session {
-    let own = || {
-        let Some(text) = host::saved(Slot::Session) else { return Session::default() };
-        let session = Session::restored(&text);
-        if session.is_not_restored() {
-            host::save(Slot::Unread, &text);
-        }
-        session
-    };
+    let own = || super::own_session(host::saved(Slot::Session), |text| host::save(Slot::Unread, text));
     let fragment = host::fragment();
     if fragment.is_empty() {
         return own();

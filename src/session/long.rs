@@ -43,7 +43,8 @@ pub struct Long {
     pub stamp: u64,
     /// What scores are multiplied by; `None` for 1/√d.
     pub scale: Option<f64>,
-    /// The place of the needle, counted from 0; the reach of local attention, the period of a repeated text, the length of a document.
+    /// The place of the needle, counted from 0; the reach of local attention, the period of a repeated text, the length of
+    /// a document.
     pub size: usize,
     pub causal: bool,
     /// Keys to the left that a query sees; 0 for all.

@@ -4,7 +4,7 @@ use super::scene::{Request, Scene, Spoken};
 use super::theme::{self, Theme};
 use super::{keys, layout};
 use crate::attention::{Inputs, Part, Place, Problem, Trace};
-use crate::platform::{File, Host, Slot};
+use crate::platform::{File, Host, Slot, own_session};
 use crate::session::{Action, Notice, Session, ThemeChoice, update};
 use crate::writing::Language;
 use crate::writing::Texts;
@@ -142,8 +142,8 @@ impl App {
                     actions.extend(said_of(self.host.hand_over_picture(&name, &svg)));
                 }
                 Request::LeaveLink => {
-                    let saved = self.host.saved(Slot::Session);
-                    let mut own = saved.map_or_else(Session::default, |text| Session::restored(&text));
+                    let keep = |text: &str| self.host.save(Slot::Unread, text);
+                    let mut own = own_session(self.host.saved(Slot::Session), keep);
                     own.set_shelf(self.session.borrow().shelf().clone());
                     self.host.forget_link();
                     self.session.replace(own);

@@ -1,6 +1,7 @@
 //! Long sequences: what a person reads there, in both languages, wide and narrow, with the threads of this machine.
 
 use super::*;
+use attnlab::long::{Build, Done, Hands, Work};
 use attnlab::session::{Computing, Long, Pooled, Shown, Topic};
 
 fn exploring(long: Long, width: f32) -> Bench {
@@ -171,6 +172,37 @@ fn a_graphics_processor_that_never_answers_is_not_waited_for() {
     assert!(!all(&bench).contains("done:"), "nobody has computed anything yet");
     bench.desk.ahead.set(21_000.0);
     wait_for(&mut bench, "the one here has not answered for 20 seconds");
+    wait_for(&mut bench, "done:");
+}
+
+/// A Worker whose program never comes.
+pub struct Silent;
+
+impl Hands for Silent {
+    fn count(&self) -> usize {
+        1
+    }
+    fn give(&mut self, _hand: usize, _id: u64, _work: Work) {}
+    fn take(&mut self) -> Vec<(usize, u64, Result<Done, String>)> {
+        Vec::new()
+    }
+    fn build(&self) -> Build {
+        Build::Starting
+    }
+}
+
+#[test]
+fn hands_that_never_answer_are_not_waited_for() {
+    let mut bench = exploring(Long { n: 64, d: 4, computing: Computing::Processor, ..Long::default() }, 1280.0);
+    wait_for(&mut bench, "done:");
+    bench.desk.hands_are_silent.set(true);
+    bench.activate("whichever is faster");
+    wait_for(&mut bench, "1 Workers of the processor start.");
+    bench.desk.ahead.set(61_000.0);
+    wait_for(&mut bench, "The Workers have not answered for 60 seconds.");
+    assert!(!all(&bench).contains("The picture follows."), "{}", all(&bench));
+    bench.desk.hands_are_silent.set(false);
+    bench.activate("Try again");
     wait_for(&mut bench, "done:");
 }
 

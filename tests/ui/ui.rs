@@ -23,6 +23,8 @@ struct Desk {
     files: RefCell<Vec<File>>,
     /// Of its graphics processor: it never answers.
     is_silent: Cell<bool>,
+    /// Whether what computes never answers either.
+    hands_are_silent: Cell<bool>,
     /// Milliseconds by which its clock was put forward.
     ahead: Cell<f64>,
 }
@@ -73,6 +75,9 @@ impl Host for Desk {
     }
     fn set_language(&self, _tag: &str) {}
     fn hands(&self, context: &egui::Context) -> Result<Box<dyn attnlab::long::Hands>, String> {
+        if self.hands_are_silent.get() {
+            return Ok(Box::new(long::Silent));
+        }
         Ok(Box::new(attnlab::platform::threads::Threads::new(context)))
     }
     fn graphics(&self, context: &egui::Context, _d: usize, _forced: bool) -> Starting {

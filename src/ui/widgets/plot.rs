@@ -148,14 +148,8 @@ impl Chart {
                 }
                 HoverPosition::Elsewhere { .. } => None,
             });
-        let (along, up) = (width / X_LABEL, height / Y_LABEL);
-        plot = if x.logarithmic {
-            plot.x_grid_spacer(powers_of_ten(along))
-        } else {
-            plot.x_grid_spacer(round_numbers(along))
-        };
-        plot =
-            if y.logarithmic { plot.y_grid_spacer(powers_of_ten(up)) } else { plot.y_grid_spacer(round_numbers(up)) };
+        plot = plot.x_grid_spacer(marks(x.logarithmic, width / X_LABEL));
+        plot = plot.y_grid_spacer(marks(y.logarithmic, height / Y_LABEL));
         if let Some((least, most)) = y.range {
             plot = plot.include_y(y.place(least).unwrap_or(least)).include_y(y.place(most).unwrap_or(most));
         }
@@ -189,27 +183,26 @@ impl Chart {
     }
 }
 
-/// Multiples of 1, 2 or 5 at their power of ten, at most so many that their labels have room.
-fn round_numbers(most: f32) -> impl Fn(GridInput) -> Vec<GridMark> {
+/// Where an axis has lines and labels: at most so many that their labels have room. On a logarithmic one at whole powers of
+/// ten, else at multiples of 1, 2 or 5 at their power of ten.
+fn marks(logarithmic: bool, most: f32) -> impl Fn(GridInput) -> Vec<GridMark> {
     move |input| {
         let (from, to) = input.bounds;
         let least = (to - from) / f64::from(most.max(1.0));
-        let power = 10f64.powf(least.log10().floor());
-        let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
-        let Some(step) = steps.into_iter().find(|step| *step >= least && step.is_normal()) else { return Vec::new() };
-        let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
-        (first..=last.min(first + 100)).map(|at| GridMark { value: at as f64 * step, step_size: step }).collect()
-    }
-}
-
-/// Whole powers of ten, at most so many that their labels have room.
-fn powers_of_ten(most: f32) -> impl Fn(GridInput) -> Vec<GridMark> {
-    move |input| {
-        let (from, to) = input.bounds;
-        let step = ((to - from) / f64::from(most.max(1.0))).ceil().max(1.0);
+        let step = if logarithmic { least.ceil().max(1.0) } else { round_above(least) };
+        if !step.is_normal() {
+            return Vec::new();
+        }
         let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
         (first..=last).map(|at| GridMark { value: at as f64 * step, step_size: step }).collect()
     }
+}
+
+/// 1, 2, 5 or 10 at its power of ten, the first that is not below.
+fn round_above(least: f64) -> f64 {
+    let power = 10f64.powf(least.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+    steps.into_iter().find(|step| *step >= least).unwrap_or(0.0)
 }
 
 impl Chart {
@@ -258,7 +251,7 @@ mod tests {
     fn marks_of_an_axis_are_round_and_have_room() {
         let marks = |from: f64, to: f64| {
             let input = GridInput { bounds: (from, to), base_step_size: 1.0 };
-            round_numbers(4.0)(input).iter().map(|mark| mark.value).collect::<Vec<_>>()
+            super::marks(false, 4.0)(input).iter().map(|mark| mark.value).collect::<Vec<_>>()
         };
         assert_eq!(marks(0.0, 8191.0), [0.0, 5000.0]);
         assert_eq!(marks(-0.3, 7.0), [0.0, 2.0, 4.0, 6.0]);

@@ -26,7 +26,7 @@ pub struct Engine {
     graphics: Graphics,
     /// What was chosen, since the first pass.
     computing: Option<Computing>,
-    /// Others work, or nobody does, since the last pass.
+    /// Others work, or nobody does, than when that was last asked.
     is_other: bool,
 }
 
@@ -74,27 +74,13 @@ impl Engine {
         *self = Engine { computing: self.computing, ..Engine::default() };
     }
 
-    /// Sees to it that somebody works for the desk who can. Says whether that is somebody else than before.
-    pub fn tend(
-        &mut self,
-        ctx: &Context,
-        host: &dyn Host,
-        desk: &mut Desk,
-        setting: Setting,
-        computing: Computing,
-    ) -> bool {
-        self.see_to_hands(ctx, host, desk, setting, computing);
+    /// Whether somebody else works than when this was last asked.
+    pub fn has_changed(&mut self) -> bool {
         std::mem::take(&mut self.is_other)
     }
 
-    fn see_to_hands(
-        &mut self,
-        ctx: &Context,
-        host: &dyn Host,
-        desk: &mut Desk,
-        setting: Setting,
-        computing: Computing,
-    ) {
+    /// Sees to it that somebody works for the desk who can.
+    pub fn tend(&mut self, ctx: &Context, host: &dyn Host, desk: &mut Desk, setting: Setting, computing: Computing) {
         // Whoever chooses another one wants to see how that does.
         if self.computing.replace(computing).is_some_and(|before| before != computing) {
             self.dismiss(desk, Graphics::Unasked);
@@ -102,7 +88,8 @@ impl Engine {
         }
         self.let_go(desk, setting);
         if let Some(hands) = &self.hands {
-            if hands.build() != Build::Starting {
+            // Who broke has said why.
+            if hands.build() != Build::Starting || desk.trouble().is_some() {
                 return;
             }
             let left = WORKERS_PATIENCE - (host.milliseconds() - self.asked);

@@ -97,7 +97,8 @@ impl State {
             self.began = None;
             self.cursor = self.cursor.filter(|&(row, key)| row < setting.n && key < setting.n);
         }
-        if self.engine.tend(ctx, host, &mut self.desk, setting, long.computing) {
+        self.engine.tend(ctx, host, &mut self.desk, setting, long.computing);
+        if self.engine.has_changed() {
             self.began = None;
         }
         let start = host.milliseconds();
