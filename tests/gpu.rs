@@ -245,7 +245,7 @@ fn a_wrong_kernel_does_not_pass_its_test() {
         ("(j < last)", "(j <= last)"),
         ("(j >= first)", "(j > first)"),
         ("output$i_$c *= shrink$i;", ""),
-        ("fma(sum, shrinks, in_block)", "sum + in_block"),
+        ("fma(found[line].y, shrinks, in_block)", "found[line].y + in_block"),
         ("maximum = max(maximum, shares[start + j])", "maximum = 0.0"),
         ("* asked.scale", ""),
         ("fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, sum)))", "fma(a.z, b.z, fma(a.x, b.x, sum))"),

@@ -2,8 +2,8 @@
 // Gimelshein 2018 for the running maximum and sum. What was found so far lies in `outputs` and `sums` and is gone on from.
 //
 // A workgroup of DOWN×8 threads does DOWN·ROWS rows, a block of 8·KEYS keys at a time: a thread has every score of its ROWS
-// rows with every eighth key, and of their outputs every eighth column (of four numbers each, OUTPUTS in all). Between the
-// two a thread has a row: its maximum, its shares and their sum.
+// rows with every eighth key, and of their outputs every eighth column (of four numbers each, OUTPUTS in all), to which it
+// adds TOGETHER keys at a time. Between the two a thread has whole rows: their maxima, their shares and the sums of these.
 //
 // `template` repeats what stands between `//:each i ROWS` and `//:end`, for registers know no index. HELD is 1 where keys and
 // values are brought into the workgroup's own memory, and DIRECT is 1 where they are read where they lie.
@@ -28,7 +28,7 @@ struct Asked {
 @group(0) @binding(5) var<storage, read_write> sums: array<vec2<f32>>;    // of each row its maximum and its sum
 
 const THREADS = 8u * DOWN;
-const TALL = DOWN * ROWS; // at most THREADS
+const TALL = DOWN * ROWS;
 const BLOCK = 8u * KEYS;
 const STRIDE = WIDTH + 1u; // so that eight threads meet eight banks
 
@@ -37,6 +37,7 @@ var<workgroup> block: array<vec4<f32>, BLOCK * STRIDE>; // keys, and then their 
 //:end
 var<workgroup> shares: array<f32, TALL * (BLOCK + 1u)>; // scores, and then e^(score − maximum)
 var<workgroup> shrink: array<f32, TALL>;                // e^(maximum before − maximum)
+var<workgroup> found: array<vec2<f32>, TALL>;           // `sums` of these rows
 
 fn begin(row: u32) -> u32 {
   return row - min(row, asked.left);
@@ -67,9 +68,9 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
   var output$i_$c = outputs[row$i * WIDTH + column$c];
   //:end
   //:end
-  let row = min(top + thread, bottom);
-  var maximum = sums[row].x;
-  var sum = sums[row].y;
+  for (var line = thread; line < TALL; line += THREADS) {
+    found[line] = sums[min(top + line, bottom)];
+  }
 
   // Both ends of what a row sees never fall from row to row: the first row begins, the last one ends.
   let from_key = max(begin(top), asked.first_key);
@@ -117,12 +118,14 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
       block[at / WIDTH * STRIDE + at % WIDTH] = v[min(key + at / WIDTH, asked.n - 1u) * WIDTH + at % WIDTH];
     }
     //:end
-    if (thread < TALL) {
+    for (var line = thread; line < TALL; line += THREADS) {
       // Of the block the row sees the keys from `first` on, below `last`.
+      let row = min(top + line, bottom);
       let first = max(begin(row), key) - key;
       let last = max(min(end(row), key + BLOCK), key) - key;
-      let start = thread * (BLOCK + 1u);
-      let before = maximum;
+      let start = line * (BLOCK + 1u);
+      let before = found[line].x;
+      var maximum = before;
       for (var j = first; j < last; j++) {
         maximum = max(maximum, shares[start + j]);
       }
@@ -133,8 +136,8 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         shares[start + j] = share;
       }
       let shrinks = exp(before - maximum);
-      sum = fma(sum, shrinks, in_block);
-      shrink[thread] = shrinks;
+      found[line] = vec2<f32>(maximum, fma(found[line].y, shrinks, in_block));
+      shrink[line] = shrinks;
     }
     workgroupBarrier();
 
@@ -144,19 +147,23 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     output$i_$c *= shrink$i;
     //:end
     //:end
-    for (var j = 0u; j < BLOCK; j++) {
+    for (var j = 0u; j < BLOCK; j += TOGETHER) {
+      //:each t TOGETHER
       //:each c OUTPUTS
       //:each h HELD
-      let v$c = block[j * STRIDE + column$c];
+      let v$t_$c = block[(j + $tu) * STRIDE + column$c];
       //:end
       //:each h DIRECT
-      let v$c = v[min(key + j, asked.n - 1u) * WIDTH + column$c];
+      let v$t_$c = v[min(key + j + $tu, asked.n - 1u) * WIDTH + column$c];
+      //:end
       //:end
       //:end
       //:each i ROWS
-      let share$i = vec4<f32>(shares[line$i * (BLOCK + 1u) + j]);
+      //:each t TOGETHER
+      let share$i_$t = vec4<f32>(shares[line$i * (BLOCK + 1u) + j + $tu]);
       //:each c OUTPUTS
-      output$i_$c = fma(share$i, v$c, output$i_$c);
+      output$i_$c = fma(share$i_$t, v$t_$c, output$i_$c);
+      //:end
       //:end
       //:end
     }
@@ -171,7 +178,9 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     //:end
   }
   //:end
-  if ((thread < TALL) & (top + thread <= bottom)) {
-    sums[row] = vec2<f32>(maximum, sum);
+  for (var line = thread; line < TALL; line += THREADS) {
+    if (top + line <= bottom) {
+      sums[top + line] = found[line];
+    }
   }
 }

@@ -132,7 +132,7 @@ impl Gpu {
 
     /// Those among which the fastest is looked for. In software compiling one takes longer than all that it could save.
     pub(super) fn tried(&self, d: usize) -> Vec<Family> {
-        let is_for_this = |family: &Family| self.is_software == (*family == Family::SOFTWARE);
+        let is_for_this = |family: &Family| self.is_software == family.is_for_software();
         self.families(d).into_iter().filter(is_for_this).collect()
     }
 

@@ -9,11 +9,13 @@ use super::template::template;
 /// Threads of a workgroup along a side.
 const SIDE: usize = 8;
 
+/// Keys that are added to outputs at a time: outputs in memory are fetched that much less often.
+const TOGETHER: usize = 4;
+
 /// The sizes of the attending kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Family {
-    /// How many rows, of at most 8, and keys a thread has. More registers a thread compute more a load, until they do not
-    /// fit.
+    /// How many rows and keys a thread has. More registers a thread compute more a load, until they do not fit.
     pub rows: usize,
     pub keys: usize,
     /// Eights of threads in a workgroup: each eight share their rows.
@@ -23,9 +25,9 @@ pub struct Family {
 }
 
 impl Family {
-    /// For a processor in software, whose memories are all the same: large tiles, and little of a workgroup's memory, which
-    /// SwiftShader's compiler clears number by number.
-    pub const SOFTWARE: Family = Family { rows: 8, keys: 8, down: 1, held: false };
+    /// For a processor in software, whose memories are all the same and where a load costs as much as some products: tiles
+    /// larger than any registers, and little of a workgroup's memory, which SwiftShader's compiler clears number by number.
+    pub const SOFTWARE: Family = Family { rows: 16, keys: 8, down: 1, held: false };
 
     /// All of them, for rows of up to 64 numbers. The last ones are for processors with few registers.
     pub const ALL: [Family; 4] = [
@@ -35,22 +37,32 @@ impl Family {
         Family { rows: 4, keys: 4, down: 8, held: false },
     ];
 
-    /// The same with fewer keys where rows are wide: a block of keys must fit into a workgroup.
+    /// The same with less where rows are wide: a block of keys must fit into a workgroup, and outputs must not become too
+    /// many to compile.
     pub(super) fn for_width(self, d: usize) -> Self {
         let fewer = match d {
-            _ if !self.held => 1,
             0..=64 => 1,
             65..=128 => 2,
             _ => 4,
         };
-        Family { keys: (self.keys / fewer).max(1), ..self }
+        let (rows, keys) = match (self.is_for_software(), self.held) {
+            (true, _) => (self.rows / fewer, self.keys),
+            (false, true) => (self.rows, (self.keys / fewer).max(1)),
+            (false, false) => (self.rows, self.keys),
+        };
+        Family { rows, keys, ..self }
+    }
+
+    /// A workgroup of so few threads would leave a graphics processor idle.
+    pub(super) fn is_for_software(self) -> bool {
+        self.down == 1
     }
 
     /// Bytes of a workgroup's own memory.
     pub(super) fn bytes(self, d: usize) -> usize {
         let (tall, block) = (self.tall(), SIDE * self.keys);
         let held = if self.held { 16 * block * (d.div_ceil(4) + 1) } else { 0 };
-        held + 4 * tall * (block + 1) + 4 * tall
+        held + 4 * tall * (block + 1) + 12 * tall
     }
 
     /// Rows of a workgroup.
@@ -151,6 +163,7 @@ impl Pipelines {
             ("DIRECT", 1 - held),
             ("WIDTH", width),
             ("OUTPUTS", outputs),
+            ("TOGETHER", TOGETHER),
         ];
         self.get(device, (Of::Attend(family), width), self.texts.attend, &sizes)
     }

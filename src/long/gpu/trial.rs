@@ -117,7 +117,7 @@ impl Trial {
     /// even that takes too long some of the rows with a few blocks of keys.
     pub fn sizes(&self, n: usize) -> Sizes {
         let in_blocks = |of: f64| ((of / BLOCK as f64) as usize).max(1) * BLOCK;
-        let (step, least) = if self.family == Family::SOFTWARE { SOFTWARE } else { (STEP, KEYS) };
+        let (step, least) = if self.family.is_for_software() { SOFTWARE } else { (STEP, KEYS) };
         let pairs = self.pairs.0 * step;
         let all = n.next_multiple_of(BLOCK);
         let keys = in_blocks(pairs / all as f64).max(least).min(all);
