@@ -127,7 +127,7 @@ fn text_files_are_lists_tables_or_problems() {
 
 #[test]
 fn what_is_refused_says_where_and_why() {
-    let cases: [(&str, Vec<u8>, &str); 17] = [
+    let cases: [(&str, Vec<u8>, &str); 18] = [
         ("x.npy", b"\x93NUMPY".to_vec(), "x is damaged: no version"),
         ("x.npy", sample("f64.npy")[..159].to_vec(), "x is damaged: 31 bytes, expected 32"),
         ("x.npy", b"\x00\xff".to_vec(), "x.npy is none of .npy, .npz, .safetensors, .json, .csv"),
@@ -146,6 +146,7 @@ fn what_is_refused_says_where_and_why() {
         ("x.npz", zipped("q.npy", b"x"), "q is damaged: .npy"),
         ("x.npz", sample("two.npz")[..300].to_vec(), ""),
         ("x.safetensors", b"\x02\0\0\0\0\0\0\0{}".to_vec(), "x.safetensors: there are no numbers"),
+        ("x.safetensors", b"\x90\x01\0\0\0\0\0\0{\"q\":{}".to_vec(), "x.safetensors is damaged: invalid header length"),
         ("x.json", b"[[1, 2], [3]]".to_vec(), "x[1]: found 1, expected 2 as in the first"),
         ("x.json", b"{\"q\": [[1, null]]}".to_vec(), "q[0][1]: found null, expected a number"),
         ("x.json", b"{}".to_vec(), "x.json: there are no numbers"),

@@ -83,7 +83,8 @@ fn what_is_no_link_is_named() {
         (good.replacen("1.", "2.", 1), "unknown-version"),
         (format!("1.{}", "A".repeat(MOST_LINK)), "too-long"),
         (packed("1", "not JSON"), "damaged"),
-        (packed("1", "{}"), "problem"),
+        (packed("1", "{}"), "damaged"),
+        (packed("1", r#"{"problem":null,"view":{}}"#), "damaged"),
         (packed("1", problem), "problem"),
         // Two megabytes of spaces in two kilobytes.
         (packed("1", &" ".repeat(2 << 20)), "damaged"),

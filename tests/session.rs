@@ -251,6 +251,16 @@ fn a_saved_session_comes_back_and_a_damaged_one_is_refused() {
     {
         assert!(Session::from_saved(damaged).is_err(), "{damaged}");
     }
+    // One value that nobody knows costs only itself, however deep it lies.
+    let saved: serde_json::Value = serde_json::from_str(&saved).unwrap();
+    let mut damaged = saved.clone();
+    damaged["view"]["long"]["topic"] = "nothing".into();
+    damaged["view"]["long"]["n"] = 500.into();
+    damaged["view"]["theme"] = 7.into();
+    let again = Session::from_saved(&damaged.to_string()).unwrap();
+    let long = &again.view().long;
+    assert_eq!((long.n, long.topic), (500, attnlab::session::Long::default().topic));
+    assert_eq!((again.view().head, again.view().digits), (1, 6));
 }
 
 fn any_action() -> impl Strategy<Value = Action> {

@@ -1125,7 +1125,9 @@ long-sequence = The sequence
 long-topic-local = near and sinks
 long-topic-local-help = Each query looks at keys within about the reach, and at the first four keys, as trained models often do.
 long-topic-needle = needle
-long-topic-needle-help = All is random, but the last query looks for one key in the haystack, and finds it.
+long-topic-needle-help = All is random, but the last query looks for one key in the haystack, and finds it. A ring on the map marks them.
+long-needle-hidden = The window hides the needle from the last query: it cannot be found now.
+long-needle-go = Go to the needle
 long-topic-induction = repeated text
 long-topic-induction-help = A text again and again: each token finds what came after it before. So models copy (induction heads).
 long-topic-documents = documents
@@ -1177,7 +1179,7 @@ long-pair-hidden = Query { $row }, key { $key }: hidden; score { $score }, scale
 long-pixel = Under its pixel { $rows } × { $keys } pairs: { $pool } { $value }
 long-take = Show these 16×16 in the workbench
 long-take-help = The weights stay exactly the same: all other keys become one more, “the rest” (k = 0, v = 0, and a bias that makes it weigh as much as they do). Only the output lacks what the rest would add.
-long-take-too-long = This sequence is too long for its other keys to be summed here in 64 bits at once. With n · d up to 4,194,304, 16×16 can be taken into the workbench.
+long-taking = All other keys are summed up, in 64 bits: { $percent } %
 long-rest-key = the rest
 long-curve-comes = The curve follows when the row sums are known.
 long-profile-row = Query { $at } over the keys on the map
@@ -1213,10 +1215,12 @@ long-computing-graphics = graphics processor
 long-naive = The naive way
 long-naive-help = All n×n weights at once, on this machine, with n doubled until it stops.
 long-naive-try = Try how far it gets
+long-naive-cancel = Stop trying
 long-naive-went = n = { $n }: { $bytes } for n×n, { $seconds } s
 long-naive-runs = n = { $n } is being tried.
 long-naive-memory = It stops at n = { $n }: this browser or machine gives no { $bytes } at once.
 long-naive-time = It is stopped after n = { $n }: twice as many tokens make four times as many weights. For { $all } tokens it would need { $bytes }.
+long-naive-cancelled = You stopped it at n = { $n }.
 long-naive-failed = It stops at n = { $n }: { $why }
 long-naive-last = It got through n = { $n }; no more is tried.
 long-naive-graphics = On the graphics processor n×n scores fit into one buffer up to n = { $n }.
@@ -1230,6 +1234,7 @@ long-error-widths = A row of q has { $query } numbers and one of k { $key }; the
 long-error-heads = q has { $query } heads, k { $key } and v { $value }. Those of k and v must be equally many, and divide those of q.
 long-error-many-heads = There are { $found } heads; long sequences take at most 64.
 long-error-length = { $place } has { $found } numbers, expected { $expected }.
+long-error-rows = v has { $value } rows and k has { $key }; they must be equally many.
 long-error-not-finite = { $place } is { $found }: long sequences need finite numbers of 32 bits.
 long-error-overflow = Numbers here may reach { $found }, too large for 32 bits.
 long-error-other = This cannot be computed: { $why }

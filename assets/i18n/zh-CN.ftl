@@ -1124,7 +1124,9 @@ long-sequence = 序列
 long-topic-local = 近处与汇点
 long-topic-local-help = 每个查询看大约“范围”之内的键，也看最前面的四个键；训练好的模型常常这样。
 long-topic-needle = 大海捞针
-long-topic-needle-help = 全是随机数，只有最后一个查询要找其中一个键，并且找得到。
+long-topic-needle-help = 全是随机数，只有最后一个查询要找其中一个键，并且找得到。地图上的圆圈标出它们。
+long-needle-hidden = 窗口把针遮住了，最后一个查询看不到它：现在找不到。
+long-needle-go = 去看针
 long-topic-induction = 重复的文本
 long-topic-induction-help = 同一段文本一遍又一遍：每个词元找到上一遍里跟在它后面的那个。模型就是这样照抄的（归纳头）。
 long-topic-documents = 文档
@@ -1176,7 +1178,7 @@ long-pair-hidden = 查询 { $row }，键 { $key }：被遮住；分数 { $score 
 long-pixel = 光标下的像素有 { $rows } × { $keys } 对：{ $pool } { $value }
 long-take = 在工作台里看这 16×16
 long-take-help = 权重完全不变：其余的键合成一个“其余”（k = 0，v = 0，偏置让它的权重等于它们之和）。只有输出里少了“其余”那部分。
-long-take-too-long = 这个序列太长，不能在这里用 64 位一次加完其余的键。n · d 不超过 4,194,304 时，可以把 16×16 带进工作台。
+long-taking = 正在用 64 位累加其余的键：{ $percent } %
 long-rest-key = 其余
 long-curve-comes = 每行的和算出来以后，曲线就会出现。
 long-profile-row = 查询 { $at } 对图上这些键
@@ -1212,10 +1214,12 @@ long-computing-graphics = 图形处理器
 long-naive = 最直接的做法
 long-naive-help = 在这台机器上一次算出全部 n×n 个权重，n 每次加倍，直到停下。
 long-naive-try = 看看能走多远
+long-naive-cancel = 不试了
 long-naive-went = n = { $n }：n×n 占 { $bytes }，用了 { $seconds } 秒
 long-naive-runs = 正在试 n = { $n }。
 long-naive-memory = 停在 n = { $n }：这个浏览器或这台机器不能一次给出 { $bytes }。
 long-naive-time = 到 n = { $n } 为止：词元加倍，权重变成四倍。{ $all } 个词元要 { $bytes }。
+long-naive-cancelled = 在 n = { $n } 时由你停下。
 long-naive-failed = 停在 n = { $n }：{ $why }
 long-naive-last = n = { $n } 也算完了，不再往下试。
 long-naive-graphics = 在图形处理器上，一个缓冲区放得下 n×n 个分数，直到 n = { $n }。
@@ -1229,6 +1233,7 @@ long-error-widths = q 的一行有 { $query } 个数，k 的一行有 { $key } �
 long-error-heads = q 有 { $query } 个头，k 有 { $key } 个，v 有 { $value } 个。k 和 v 的头数必须相同，并且能整除 q 的头数。
 long-error-many-heads = 有 { $found } 个头；长序列最多 64 个。
 long-error-length = { $place } 有 { $found } 个数，应当是 { $expected } 个。
+long-error-rows = v 有 { $value } 行，k 有 { $key } 行；两者必须一样多。
 long-error-not-finite = { $place } 是 { $found }：长序列需要 32 位的有限数。
 long-error-overflow = 这里的数可能达到 { $found }，32 位放不下。
 long-error-other = 这个算不了：{ $why }

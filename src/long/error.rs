@@ -12,8 +12,10 @@ pub enum LongError {
     /// `place` is `q`, `k`, `v`, or a part of what an engine gave back.
     #[error("{place} has {found} numbers, expected {expected}")]
     Length { place: &'static str, found: usize, expected: usize },
-    #[error("{place}[{row}][{column}] is {found}, expected a finite number")]
-    NotFinite { place: &'static str, row: usize, column: usize, found: f32 },
+    #[error("v has {value} rows and k has {key}: expected equally many")]
+    Rows { key: usize, value: usize },
+    #[error("{place}[{row}][{column}] is {found:e}, expected a finite number of 32 bits")]
+    NotFinite { place: &'static str, row: usize, column: usize, found: f64 },
     #[error("the scale is {found}, expected a finite number")]
     Scale { found: f32 },
     /// `found` bounds what a score, or a sum of values, can come to.

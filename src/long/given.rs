@@ -32,6 +32,9 @@ impl Given {
         if queries == 0 || keys == 0 || d_v == 0 {
             return Err(LongError::Empty);
         }
+        if v.len().is_multiple_of(d_v) && v.len() / d_v != keys {
+            return Err(LongError::Rows { key: keys, value: v.len() / d_v });
+        }
         let lengths = [("q", q.len(), queries * d_k), ("k", k.len(), keys * d_k), ("v", v.len(), keys * d_v)];
         if let Some((place, found, expected)) = lengths.into_iter().find(|(_, found, expected)| found != expected) {
             return Err(LongError::Length { place, found, expected });

@@ -32,7 +32,7 @@ impl<'a> Sequence<'a> {
                 return Err(LongError::Length { place, found, expected });
             }
             if let Some(at) = numbers.iter().position(|x| !x.is_finite()) {
-                return Err(LongError::NotFinite { place, row: at / d, column: at % d, found: numbers[at] });
+                return Err(LongError::NotFinite { place, row: at / d, column: at % d, found: numbers[at].into() });
             }
         }
         Ok(Sequence { n, d, q, k, v })

@@ -37,11 +37,14 @@ impl Session {
         let problem = self.problem();
         let shapes = problem.shapes();
         let (q, k) = Part::compared(problem);
-        let of = |part: Part, head: usize| self.trace().get(part, head).map(|step| numbers(&step.value));
+        let of = |part: Part, head: usize| self.trace().get(part, head).map(|step| &step.value);
         let scale = problem.scale.apply(1.0, shapes.d_k);
         let heads: Result<Vec<Given>, LongError> = (0..shapes.heads.query)
             .filter_map(|head| Some((of(q, head)?, of(k, head)?, of(Part::V, head)?)))
-            .map(|(q, k, v)| Given::new((shapes.d_k, shapes.d_v), &q, &k, &v, scale as f32))
+            .map(|(q, k, v)| {
+                let (q, k, v) = (numbers("q", q)?, numbers("k", k)?, numbers("v", v)?);
+                Given::new((shapes.d_k, shapes.d_v), &q, &k, &v, scale as f32)
+            })
             .collect();
         let causal = problem.mask.causal != Causal::None;
         let window = problem.mask.window.and_then(|window| window.left).unwrap_or(0);
@@ -116,6 +119,12 @@ fn of_file([q, k, v]: [Vec<Rows>; 3]) -> Result<Vec<Given>, LongError> {
     (0..heads.query).map(head).collect()
 }
 
-fn numbers(matrix: &Matrix) -> Vec<f32> {
-    matrix.row_iter().flat_map(|row| row.iter().map(|&x| x as f32).collect::<Vec<_>>()).collect()
+fn numbers(place: &'static str, matrix: &Matrix) -> Result<Vec<f32>, LongError> {
+    let cells = (0..matrix.nrows()).flat_map(|row| (0..matrix.ncols()).map(move |column| (row, column)));
+    let number = |(row, column)| {
+        let found: f64 = matrix[(row, column)];
+        let narrow = found as f32;
+        if narrow.is_finite() { Ok(narrow) } else { Err(LongError::NotFinite { place, row, column, found }) }
+    };
+    cells.map(number).collect()
 }

@@ -107,6 +107,9 @@ impl Session {
         let text = miniz_oxide::inflate::decompress_to_vec_with_limit(&packed, MOST_JSON);
         let text = text.map_err(|_| LinkError::Damaged)?;
         let held: Value = serde_json::from_slice(&text).map_err(|_| LinkError::Damaged)?;
+        if !held["problem"].is_object() {
+            return Err(LinkError::Damaged);
+        }
         let problem = |errors| LinkError::Problem { errors };
         let mut session =
             Self::of_problem(Problem::from_json(&held["problem"].to_string()).map_err(problem)?).map_err(problem)?;

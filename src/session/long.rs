@@ -91,6 +91,8 @@ impl Long {
     const MOST_SCALE: f64 = 1e6;
     /// Heads at most.
     pub const HEADS: std::ops::RangeInclusive<usize> = 1..=64;
+    /// The side of a part whose single pairs can be told apart.
+    const NEAR: f64 = 32.0;
     /// The smallest part that is looked at.
     const SMALLEST: f64 = 4.0;
 
@@ -143,6 +145,24 @@ impl Long {
         let rule = Rule { causal: now.causal, left, right, real: None };
         let seed = now.seed.wrapping_add(now.head as u64 * HEAD_SEED);
         Setting { kind, n: now.n, d: now.d, seed, rule, scale: now.scale }
+    }
+
+    /// The query that looks for the needle, and the key that is it.
+    ///
+    /// ```
+    /// # use attnlab::session::{Long, Topic};
+    /// let haystack = Long { topic: Topic::Needle, n: 100, size: 7, ..Long::default() };
+    /// assert_eq!(haystack.needle(), Some((99, 7)));
+    /// ```
+    pub fn needle(self) -> Option<(usize, usize)> {
+        let now = self.within_limits();
+        (now.topic == Topic::Needle).then_some((now.n - 1, now.size))
+    }
+
+    /// So near that a pair can be read, with it in the middle.
+    pub fn around(self, (row, key): (usize, usize)) -> Self {
+        let from = |at: usize| at as f64 - Self::NEAR / 2.0;
+        Self { row: from(row), key: from(key), side: Self::NEAR, ..self }.within_limits()
     }
 
     pub fn of(self) -> Of {
@@ -235,14 +255,26 @@ mod tests {
     fn a_part_carries_the_very_weights() {
         use crate::attention::{Part, solve};
         use crate::long::{Desk, Standing};
+        let mut desk = Desk::default();
         for (topic, window) in [(Topic::Random, 0), (Topic::Local, 40), (Topic::Induction, 0)] {
             let long = Long { topic, n: 300, d: 8, size: 50, window, ..Long::default() };
-            let mut desk = Desk::default();
+            let before = desk.begin_cut(0..1, 0..1).ok();
             desk.put(long.setting());
             while desk.prepare(64) {}
+            if let Some(mut before) = before {
+                assert!(desk.go_on(&mut before, 1).is_err(), "that was another sequence");
+            }
             assert!(matches!(desk.standing(), Standing::Attending { .. }), "no hand has done anything");
             for (rows, keys) in [(200..216, 190..206), (0..16, 0..16), (100..104, 40..50)] {
-                let problem = problem_of(&desk.cut(rows.clone(), keys.clone()).unwrap(), "rest").unwrap();
+                let mut cutting = desk.begin_cut(rows.clone(), keys.clone()).unwrap();
+                // By shares of any size it is the same.
+                let cut = loop {
+                    if let Some(cut) = desk.go_on(&mut cutting, 37).unwrap() {
+                        break cut;
+                    }
+                };
+                assert_eq!(cutting.progress(), 1.0);
+                let problem = problem_of(&cut, "rest").unwrap();
                 let trace = solve(&problem).unwrap();
                 let weights = &trace.get(Part::Weights, 0).unwrap().value;
                 for (i, row) in rows.clone().enumerate() {

@@ -58,8 +58,27 @@ impl Session {
 }
 
 impl View {
-    /// What is looked at is not worth refusing a session for.
+    /// What is looked at is not worth refusing a session for: a part that cannot be read is left out, the others stay.
     pub(super) fn of_value(value: &Value) -> Self {
-        serde_json::from_value(value.clone()).unwrap_or_default()
+        let read = |value: &Value| serde_json::from_value::<View>(value.clone());
+        let readable = |value: &Value| read(value).is_ok();
+        let mut kept = json!({});
+        put(&mut kept, &mut Vec::new(), value, &readable);
+        read(&kept).unwrap_or_default()
+    }
+}
+
+/// Puts `found` at `place`, a path of keys, or as much of it as leaves the whole readable.
+fn put(kept: &mut Value, place: &mut Vec<String>, found: &Value, readable: &impl Fn(&Value) -> bool) {
+    let mut tried = kept.clone();
+    *place.iter().fold(&mut tried, |value, key| &mut value[key]) = found.clone();
+    if readable(&tried) {
+        *kept = tried;
+        return;
+    }
+    for (key, part) in found.as_object().into_iter().flatten() {
+        place.push(key.clone());
+        put(kept, place, part, readable);
+        place.pop();
     }
 }

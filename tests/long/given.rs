@@ -66,7 +66,8 @@ fn a_workbench_that_32_bits_do_not_hold_is_refused() {
     let mut session = session_of(r#"{"format":"attnlab/1","inputs":{"q":[[1e300]],"k":[[1e-300]],"v":[[1]]}}"#);
     let before = session.view().long;
     update(&mut session, Action::GiveWorkbench);
-    assert!(matches!(session.notice(), Some(Notice::NotGiven(LongError::NotFinite { place: "q", .. }))));
+    let error = LongError::NotFinite { place: "q", row: 0, column: 0, found: 1e300 };
+    assert_eq!(session.notice(), Some(&Notice::NotGiven(error)));
     assert_eq!((session.view().long, session.given()), (before, None));
 }
 
@@ -152,6 +153,14 @@ fn rows_that_do_not_fit_are_refused_and_the_file_stays() {
     update(&mut session, Action::GiveImport);
     assert_eq!(session.notice(), Some(&Notice::NotGiven(LongError::Widths { query: 6, key: 5 })));
     assert!(session.import().is_some());
+    let rows = |v: &str| format!(r#"{{"q":[[1,2],[3,4]],"k":[[1,2],[3,4]],"v":{v}}}"#);
+    let mut session = opened(&rows("[[1,2],[3,4],[5,6]]"));
+    update(&mut session, Action::GiveImport);
+    assert_eq!(session.notice(), Some(&Notice::NotGiven(LongError::Rows { key: 2, value: 3 })));
+    let mut session = opened(&rows("[[1,2],[3,-1e39]]"));
+    update(&mut session, Action::GiveImport);
+    let Some(Notice::NotTaken(error)) = session.notice() else { panic!("{:?}", session.notice()) };
+    assert_eq!(error.to_string(), "v[1, 1]: found -1e39, expected within ±3.4028235e38");
     let many = vec![vec![[1.0; 2]; 3]; 65];
     let mut session = opened(&serde_json::json!({ "q": many, "k": many, "v": many }).to_string());
     update(&mut session, Action::GiveImport);

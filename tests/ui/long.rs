@@ -252,3 +252,47 @@ fn a_number_that_is_being_typed_changes_nothing_yet() {
     let long = bench.session.borrow().view().long;
     assert_eq!((long.n, long.size), (4_000, 700));
 }
+
+#[test]
+fn the_needle_is_gone_to_and_said_to_be_hidden() {
+    let long = Long { topic: Topic::Needle, n: 3_000, d: 8, size: 700, ..Long::default() };
+    let mut bench = exploring(long, 1280.0);
+    wait_for(&mut bench, "Every pair is counted.");
+    bench.activate("Go to the needle");
+    wait_for(&mut bench, "Queries 2968–2999, keys 684–715.");
+    wait_for(&mut bench, "Query 2999, key 700: score");
+    assert!(!all(&bench).contains("hides the needle"), "{}", all(&bench));
+    // 2,299 keys to the left is where it lies.
+    for (window, is_hidden) in [(2_299, false), (2_298, true)] {
+        update(&mut bench.session.borrow_mut(), Action::SetLong(Box::new(Long { window, ..long })));
+        bench.settle();
+        assert_eq!(all(&bench).contains("hides the needle"), is_hidden, "{window}");
+    }
+}
+
+/// Longer than what is summed up in one pass; the pair that it was taken for is explained.
+#[test]
+fn a_part_of_any_length_goes_to_the_workbench() {
+    let mut bench = exploring(Long { topic: Topic::Random, n: 70_000, d: 64, ..Long::default() }, 1280.0);
+    wait_for(&mut bench, "Queries 0–69999");
+    for (name, number) in [("query", "69999"), ("key", "5")] {
+        bench.harness.get_by_role_and_label(Role::SpinButton, name).focus();
+        bench.settle();
+        bench.type_text(number);
+        bench.key(Key::Enter);
+    }
+    wait_for(&mut bench, "Query 69999, key 5: score");
+    bench.activate("Show these 16×16 in the workbench");
+    wait_for(&mut bench, "All other keys are summed up");
+    for _ in 0..400 {
+        bench.settle();
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        let pinned = bench.session.borrow().view().pinned;
+        if let Some(place) = pinned.filter(|place| place.part == Part::Weights) {
+            assert_eq!((place.row, place.column), (15, 5));
+            assert_eq!(bench.session.borrow().problem().shapes().m, 17);
+            return;
+        }
+    }
+    panic!("the part did not come:\n{}", all(&bench));
+}

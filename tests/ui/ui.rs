@@ -1,5 +1,6 @@
 //! The window, driven through its accessibility tree as a person would name things: no pixels, no browser.
 
+use attnlab::attention::Part;
 use attnlab::examples;
 use attnlab::long::gpu::GpuError;
 use attnlab::platform::graphics::Starting;
@@ -549,7 +550,7 @@ fn a_claim_is_explained_and_applied_with_one_press() {
         ..bench.session.borrow().problem().clone()
     };
     let trace = attnlab::attention::solve(&unscaled).unwrap();
-    let output = &trace.get(attnlab::attention::Part::Output, 0).unwrap().value;
+    let output = &trace.get(Part::Output, 0).unwrap().value;
     let line = |row: usize| output.row(row).iter().map(|value| format!("{value:.4}")).collect::<Vec<_>>().join(" ");
     let claimed = (0..output.nrows()).map(line).collect::<Vec<_>>().join("\n");
     bench.settle();

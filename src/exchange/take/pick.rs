@@ -171,7 +171,7 @@ pub fn to_matrix(tensor: &Tensor, pick: &Pick) -> Result<(Matrix, usize), TakeEr
 }
 
 /// `q[0, 3, 1]`.
-fn indexed(tensor: &Tensor, mut at: usize) -> String {
+pub(super) fn indexed(tensor: &Tensor, mut at: usize) -> String {
     let mut indices = Vec::new();
     for &size in tensor.shape.iter().rev() {
         indices.push((at % size).to_string());

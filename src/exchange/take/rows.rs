@@ -1,6 +1,6 @@
 //! A tensor as the rows of a long sequence: head by head, in 32 bits, as many rows as are picked.
 
-use super::pick::{Layout, layout, shown};
+use super::pick::{Layout, indexed, layout, shown};
 use super::{Pick, Role, TakeError};
 use crate::exchange::tensor::Tensor;
 
@@ -8,14 +8,15 @@ use crate::exchange::tensor::Tensor;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     pub width: usize,
-    /// By rows. What 32 bits do not hold is infinite.
+    /// By rows.
     pub numbers: Vec<f32>,
 }
 
 /// The rows of a pick, of each head its own. Unlike `to_matrix` it knows no largest number of rows.
 ///
 /// # Errors
-/// When the axes, an index or a range do not fit the tensor, or heads side by side do not divide the columns.
+/// When the axes, an index or a range do not fit the tensor, heads side by side do not divide the columns, or 32 bits do
+/// not hold a number.
 ///
 /// ```
 /// # use attnlab::exchange::{Element, Pick, Role, Tensor, to_rows};
@@ -49,10 +50,22 @@ pub fn to_rows(tensor: &Tensor, pick: &Pick) -> Result<Vec<Rows>, TakeError> {
         let first = pick.columns.start + head % beside * width;
         let at = offset + head / beside * heads.1;
         let row = |row: usize| (first..first + width).map(move |column| at + row * rows.1 + column * columns.1);
-        let numbers = pick.rows.clone().flat_map(row).map(|at| tensor.values[at] as f32).collect();
-        Rows { width, numbers }
+        let numbers: Result<_, TakeError> = pick.rows.clone().flat_map(row).map(|at| in_32_bits(tensor, at)).collect();
+        Ok(Rows { width, numbers: numbers? })
     };
-    Ok((0..heads.0 * beside).map(head).collect())
+    (0..heads.0 * beside).map(head).collect()
+}
+
+fn in_32_bits(tensor: &Tensor, at: usize) -> Result<f32, TakeError> {
+    let (value, narrow) = (tensor.values[at], tensor.values[at] as f32);
+    let (place, found) = (|| indexed(tensor, at), || format!("{value:e}"));
+    match (value.is_finite(), narrow.is_finite()) {
+        (true, true) => Ok(narrow),
+        (true, false) => {
+            Err(TakeError::OutOfRange { place: place(), found: found(), expected: format!("±{:e}", f32::MAX) })
+        }
+        (false, _) => Err(TakeError::NotFinite { place: place(), found: value.to_string() }),
+    }
 }
 
 /// The picks of q, k and v; `None` where one is missing.

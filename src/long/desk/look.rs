@@ -1,4 +1,4 @@
-//! What can be seen of a sequence without any hand: single pairs, a sample of a tile, a small part with all its numbers.
+//! What can be seen of a sequence without any hand: single pairs, and a sample of a tile.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use attnlab_kernel::{cells, dot, weight};
 
 use super::{Desk, Stage};
 use crate::long::generate::Generated;
-use crate::long::{LongError, Of, Tile};
+use crate::long::{Of, Tile};
 
 /// One pair in numbers of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,25 +18,9 @@ pub struct Pair {
     pub is_visible: bool,
 }
 
-/// A part of the sequence that is small enough to be worked through, in 64 bits.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cut {
-    pub rows: Range<usize>,
-    pub keys: Range<usize>,
-    pub q: Vec<Vec<f64>>,
-    pub k: Vec<Vec<f64>>,
-    pub v: Vec<Vec<f64>>,
-    /// What scores are multiplied by; `None` for 1/√d.
-    pub scale: Option<f64>,
-    /// Of each row, which of the keys it sees.
-    pub visible: Vec<Vec<bool>>,
-    /// Of each row, the log-sum-exp of the scaled scores of the visible keys that are left out; `None` where there are none.
-    pub rest: Vec<Option<f64>>,
-}
-
 impl Desk {
     /// The numbers of the sequence, once they are all made, and each row's maximum and sum as they stand.
-    fn numbers(&self) -> Option<(&Generated, &[f32], &[f32])> {
+    pub(super) fn numbers(&self) -> Option<(&Generated, &[f32], &[f32])> {
         match &self.stage {
             Stage::Attending { data, pass, .. } => {
                 let (maximum, sum) = pass.sums();
@@ -95,47 +79,10 @@ impl Desk {
         };
         Some(Pair { score, scaled, weight, is_visible })
     }
-
-    /// Some rows and keys with their numbers, and what each row's other visible keys come to.
-    ///
-    /// # Errors
-    /// A range that is empty or ends after the sequence; nothing is there yet (as a range of a sequence of 0).
-    pub fn cut(&self, rows: Range<usize>, keys: Range<usize>) -> Result<Cut, LongError> {
-        let n = self.setting.map_or(0, |setting| setting.n);
-        for (place, Range { start, end }) in [("rows", rows.clone()), ("keys", keys.clone())] {
-            if start >= end || end > n {
-                return Err(LongError::Range { place, start, end, n });
-            }
-        }
-        let (Some(setting), Some((data, ..))) = (self.setting, self.numbers()) else {
-            return Err(LongError::Range { place: "rows", start: rows.start, end: rows.end, n: 0 });
-        };
-        let of = |numbers: &[f32], range: &Range<usize>| {
-            let rows = numbers[range.start * data.d..range.end * data.d].chunks_exact(data.d);
-            rows.map(|row| row.iter().map(|&x| f64::from(x)).collect()).collect()
-        };
-        let scale = setting.scale();
-        let rest = |row: usize| {
-            let others = setting.rule.visible(row, n).filter(|key| !keys.contains(key));
-            let scaled: Vec<f64> = others.map(|key| product(data, row, key) * scale).collect();
-            let most = scaled.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            (!scaled.is_empty()).then(|| most + scaled.iter().map(|scaled| (scaled - most).exp()).sum::<f64>().ln())
-        };
-        Ok(Cut {
-            q: of(&data.q, &rows),
-            k: of(&data.k, &keys),
-            v: of(&data.v, &keys),
-            visible: rows.clone().map(|row| keys.clone().map(|key| setting.rule.sees(row, key, n)).collect()).collect(),
-            scale: setting.scale,
-            rest: rows.clone().map(rest).collect(),
-            rows,
-            keys,
-        })
-    }
 }
 
 /// q·k in 64 bits.
-fn product(data: &Generated, row: usize, key: usize) -> f64 {
+pub(super) fn product(data: &Generated, row: usize, key: usize) -> f64 {
     let (q, k) = (&data.q[row * data.d..][..data.d], &data.k[key * data.d..][..data.d]);
     q.iter().zip(k).map(|(&q, &k)| f64::from(q) * f64::from(k)).sum()
 }

@@ -2,13 +2,16 @@
 //!
 //! The desk decides what is done next (what is looked at before what is not) and puts together what comes back. It knows
 //! neither Workers nor threads nor the clock, and is never waited for: `prepare` and `hand_out` return at once. `next` is what a
-//! hand does next; `held` the same for hands that hold the sequence themselves. `look` is what can be seen without any hand.
+//! hand does next; `held` the same for hands that hold the sequence themselves. `look` is what can be seen without any hand,
+//! `cut` a small part with all its numbers.
 
+mod cut;
 mod held;
 mod look;
 mod next;
 
-pub use look::{Cut, Pair};
+pub use cut::{Cut, Cutting};
+pub use look::Pair;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;

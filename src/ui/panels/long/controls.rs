@@ -24,6 +24,15 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         }
     });
     note(ui, scene.t(&format!("long-topic-{}-help", now.topic.key())));
+    if let Some((query, key)) = now.needle() {
+        if !now.setting().rule.sees(query, key, now.n) {
+            note(ui, scene.t("long-needle-hidden"));
+        }
+        if ui.button(scene.t("long-needle-go")).clicked() {
+            scene.long.cursor = Some((query, key));
+            wanted = wanted.around((query, key));
+        }
+    }
     if scene.session.can_give() && ui.button(scene.t("long-give")).clicked() {
         scene.act(Action::GiveWorkbench);
     }

@@ -22,9 +22,12 @@ pub fn text(scene: &Scene, error: &LongError) -> String {
             let values = [("place", (*place).to_owned()), ("found", number(found)), ("expected", number(expected))];
             scene.tf("long-error-length", &values)
         }
+        LongError::Rows { key, value } => {
+            scene.tf("long-error-rows", &[("key", number(key)), ("value", number(value))])
+        }
         LongError::NotFinite { place, row, column, found } => {
             let place = format!("{place}[{row}][{column}]");
-            scene.tf("long-error-not-finite", &[("place", place), ("found", found.to_string())])
+            scene.tf("long-error-not-finite", &[("place", place), ("found", short(*found))])
         }
         LongError::Overflow { found, .. } => scene.tf("long-error-overflow", &[("found", short(*found))]),
         other => scene.tf("long-error-other", &[("why", other.to_string())]),

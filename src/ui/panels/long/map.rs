@@ -20,6 +20,8 @@ const PIXELS: usize = 128;
 const MINIMAP: f32 = 88.0;
 /// Above and left of the map stand the numbers of its axes.
 const AXIS: egui::Vec2 = vec2(58.0, 34.0);
+/// A needle smaller than this is ringed.
+const RINGED: f64 = 8.0;
 /// A pair this large is written out.
 const WRITTEN: f32 = 56.0;
 
@@ -39,6 +41,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         scene.long.narrow_colours(ui.ctx());
     }
     axes(ui, scene, &place);
+    needle(ui, scene, &place);
     cursor(ui, scene, &place, &response);
     let mut all = super::reading::profiles(scene, &long);
     all.extend(wanted);
@@ -299,6 +302,18 @@ fn ticks(from: f64, side: f64) -> Vec<usize> {
     let step = step.unwrap_or(rough).max(1.0);
     let first = (from / step).ceil();
     (0..8).map(|at| (first + f64::from(at)) * step).take_while(|at| *at < from + side).map(|at| at as usize).collect()
+}
+
+/// A ring around the needle, which from afar is less than a pixel.
+fn needle(ui: &Ui, scene: &Scene, place: &Place) {
+    let Some((row, key)) = place.long.needle().filter(|_| place.scale() < RINGED) else { return };
+    let centre = place.rect_of(&(row..row + 1), &(key..key + 1)).center();
+    if place.rect.contains(centre) {
+        let painter = ui.painter();
+        // Seen on any ground.
+        painter.circle_stroke(centre, 8.0, Stroke::new(4.0, scene.theme.page()));
+        painter.circle_stroke(centre, 8.0, Stroke::new(2.0, scene.theme.accent()));
+    }
 }
 
 /// The lines through the pair that is looked at.

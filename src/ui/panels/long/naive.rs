@@ -45,6 +45,9 @@ enum End {
         n: usize,
     },
     Time,
+    Cancelled {
+        n: usize,
+    },
     Failed {
         n: usize,
         why: String,
@@ -56,6 +59,12 @@ enum End {
 impl Naive {
     fn runs(&self) -> bool {
         self.hands.is_some()
+    }
+
+    /// Ends it, and gives back what its hands took.
+    fn cancel(&mut self) {
+        let n = self.tried.map_or(FIRST, |(n, _)| n.max(FIRST));
+        (self.hands, self.end) = (None, Some(End::Cancelled { n }));
     }
 
     /// Takes what was done, and gives the next one out.
@@ -104,8 +113,14 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("long-naive"));
     let note = |ui: &mut Ui, text: String| ui.add(Label::new(RichText::new(text).size(SMALL).weak()).wrap());
     note(ui, scene.t("long-naive-help"));
-    if ui.add_enabled(!scene.long.naive.runs(), egui::Button::new(scene.t("long-naive-try"))).clicked() {
-        scene.long.naive = Naive { is_asked: true, ..Naive::default() };
+    // One button with two names: whoever pressed it by key can press it again.
+    let name = scene.t(if scene.long.naive.runs() { "long-naive-cancel" } else { "long-naive-try" });
+    if ui.button(name).clicked() {
+        if scene.long.naive.runs() {
+            scene.long.naive.cancel();
+        } else {
+            scene.long.naive = Naive { is_asked: true, ..Naive::default() };
+        }
         ui.ctx().request_repaint();
     }
     for (n, milliseconds) in &scene.long.naive.went {
@@ -131,6 +146,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             let values = [("n", n.to_string()), ("all", all.to_string()), ("bytes", bytes_of(4 * all * all))];
             scene.tf("long-naive-time", &values)
         }
+        (Some(End::Cancelled { n }), _) => scene.tf("long-naive-cancelled", &[("n", n.to_string())]),
         (Some(End::Last), _) => scene.tf("long-naive-last", &[("n", LAST.to_string())]),
     };
     live::live(ui, RichText::new(&text).size(SMALL), &text);

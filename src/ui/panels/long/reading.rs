@@ -1,6 +1,9 @@
 //! What is under the cursor: one pair in numbers, and its row and its column as curves.
 
 use super::now;
+use super::state::Taking;
+use crate::attention::{Part, Place};
+use crate::long::desk::Cut;
 use crate::long::{Of, Tile};
 use crate::session::{Action, Long, Panel, Shown, problem_of};
 use crate::ui::scene::Scene;
@@ -14,12 +17,29 @@ use std::ops::Range;
 const POINTS: usize = 200;
 /// Queries and keys that the workbench takes over.
 const TAKEN: usize = 16;
-/// Numbers of k up to which the rest is summed at once, in 64 bits: a tenth of a second.
-const MOST_TAKEN: usize = 65_536 * 64;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     ui.set_max_width(if scene.narrow { 320.0 } else { 300.0 });
-    super::standing::show(ui, scene);
+    // Where all stands in one column, what is pointed at stands next to the map.
+    if scene.narrow {
+        under_cursor(ui, scene);
+        super::standing::show(ui, scene);
+    } else {
+        super::standing::show(ui, scene);
+        under_cursor(ui, scene);
+    }
+    let long = now(scene);
+    let tiles = profiles(scene, &long);
+    for (tile, (id, key, meaning)) in tiles
+        .iter()
+        .zip([("long-row", "long-profile-row", Meaning::Query), ("long-column", "long-profile-key", Meaning::Key)])
+    {
+        curve(ui, scene, tile, id, key, meaning);
+    }
+    super::naive::show(ui, scene);
+}
+
+fn under_cursor(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("long-pair"));
     let text = pair(scene);
     live::live(ui, RichText::new(&text).size(BODY), &text);
@@ -30,15 +50,6 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         }
     });
     take_over(ui, scene);
-    let long = now(scene);
-    let tiles = profiles(scene, &long);
-    for (tile, (id, key, meaning)) in tiles
-        .iter()
-        .zip([("long-row", "long-profile-row", Meaning::Query), ("long-column", "long-profile-key", Meaning::Key)])
-    {
-        curve(ui, scene, tile, id, key, meaning);
-    }
-    super::naive::show(ui, scene);
 }
 
 /// "Query 12, key 7: score 1.5, scaled 0.53, weight 0.0123", or what to do.
@@ -78,22 +89,35 @@ fn take_over(ui: &mut Ui, scene: &mut Scene) {
     if scene.long.desk.pair(row, key).is_none() {
         return;
     }
-    if long.n * long.d > MOST_TAKEN {
-        ui.add(Label::new(RichText::new(scene.t("long-take-too-long")).size(SMALL).weak()).wrap());
-        return;
-    }
     if ui.button(scene.t("long-take")).clicked() {
         let around = |at: usize| {
             let from = at.saturating_sub(TAKEN / 2).min(long.n - TAKEN.min(long.n));
             from..(from + TAKEN).min(long.n)
         };
-        let problem = scene.long.desk.cut(around(row), around(key)).ok();
-        if let Some(Ok(problem)) = problem.map(|cut| problem_of(&cut, &scene.t("long-rest-key"))) {
-            scene.act(Action::LoadProblem(Box::new(problem)));
-            scene.act(Action::OpenPanel(Panel::Mask));
-        }
+        let cutting = scene.long.desk.begin_cut(around(row), around(key)).ok();
+        scene.long.taking = cutting.map(|cutting| Taking { pair: (row, key), cutting, cut: None });
+        ui.ctx().request_repaint();
     }
-    ui.add(Label::new(RichText::new(scene.t("long-take-help")).size(SMALL).weak()).wrap());
+    let text = match &scene.long.taking {
+        Some(taking) => scene.tf("long-taking", &[("percent", format!("{:.0}", 100.0 * taking.cutting.progress()))]),
+        None => scene.t("long-take-help"),
+    };
+    ui.add(Label::new(RichText::new(text).size(SMALL).weak()).wrap());
+    if let Some((cut, pair)) = taken(scene)
+        && let Ok(problem) = problem_of(&cut, &scene.t("long-rest-key"))
+    {
+        scene.act(Action::LoadProblem(Box::new(problem)));
+        // Its weight is explained at once.
+        let (row, column) = (pair.0 - cut.rows.start, pair.1 - cut.keys.start);
+        scene.act(Action::Pin(Some(Place { part: Part::Weights, head: 0, row, column })));
+        scene.act(Action::OpenPanel(Panel::Mask));
+    }
+}
+
+/// The part that is ready to be shown in the workbench, and the pair that it was taken for.
+fn taken(scene: &mut Scene) -> Option<(Cut, (usize, usize))> {
+    let Taking { pair, cut, .. } = scene.long.taking.take_if(|taking| taking.cut.is_some())?;
+    Some((cut?, pair))
 }
 
 /// Four figures that mean something: 0.0123, 3.21e−5.

@@ -2,6 +2,7 @@
 
 use super::engine::Engine;
 use super::naive::Naive;
+use crate::long::desk::{Cut, Cutting};
 use crate::long::{Desk, Given, LongError, Of, Pool, Standing, Tile, cells};
 use crate::platform::Host;
 use crate::session::{ColourScale, GivenHeads, Long, Topic};
@@ -16,6 +17,8 @@ use std::time::Duration;
 const MAKING: f64 = 8.0;
 /// Rows that are made between two looks at the clock.
 const ROWS: usize = 64;
+/// Pairs of a part's other keys between two looks at the clock.
+const PAIRS: usize = 4_096;
 /// Seconds without a pass after which nobody was there.
 const AWAY: f64 = 3.0;
 /// Between two looks at hands that do not tell by themselves.
@@ -24,6 +27,14 @@ const ASKED: Duration = Duration::from_millis(4);
 const FRESH: usize = 2;
 /// Steps in which a picture follows sums that still grow.
 const STEPS: u64 = 16;
+
+/// A part on its way to the workbench.
+pub struct Taking {
+    /// The pair that it is taken for.
+    pub pair: (usize, usize),
+    pub cutting: Cutting,
+    pub cut: Option<Cut>,
+}
 
 /// See the module.
 #[derive(Default)]
@@ -35,6 +46,7 @@ pub struct State {
     pub no_rows: bool,
     /// The pair that is looked at: pointed at, or moved to by keys.
     pub cursor: Option<(usize, usize)>,
+    pub taking: Option<Taking>,
     /// The tiles that are looked at, and whether all of their pixels are what they stand for.
     pub tiles: Vec<Tile>,
     pub is_drawn: bool,
@@ -109,6 +121,7 @@ impl State {
                 break;
             }
         }
+        self.take(ctx, host);
         if let Some(hands) = &mut self.engine.hands {
             self.desk.hand_out(&mut **hands);
             if hands.must_be_asked() && self.desk.waits() {
@@ -131,6 +144,23 @@ impl State {
             self.began.get_or_insert((now, done));
         }
         self.fresh = FRESH;
+    }
+
+    /// A share of a part's other keys.
+    fn take(&mut self, ctx: &Context, host: &dyn Host) {
+        let Some(Taking { cutting, cut, .. }) = &mut self.taking else { return };
+        let start = host.milliseconds();
+        while cut.is_none() {
+            match self.desk.go_on(cutting, PAIRS) {
+                Ok(found) => *cut = found,
+                // Another sequence lies there by now.
+                Err(_) => return self.taking = None,
+            }
+            if host.milliseconds() - start > MAKING {
+                break;
+            }
+        }
+        ctx.request_repaint();
     }
 
     /// Other hands, and the sequence from its beginning: after a Worker has failed none of them is trusted.
