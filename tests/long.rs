@@ -154,7 +154,7 @@ fn what_cannot_be_asked_is_said() {
     assert_eq!(refused(3, 2, &numbers[..5]), "q has 5 numbers, expected 6");
     assert_eq!(refused(usize::MAX, 2, &numbers), format!("q has 6 numbers, expected {}", usize::MAX));
     let bad = [0.0, 0.0, 0.0, f32::NAN, 0.0, 0.0];
-    assert_eq!(refused(3, 2, &bad), "q[1][1] is NaN, expected a finite number");
+    assert_eq!(refused(3, 2, &bad), "q[1][1] is NaN, expected a finite number of 32 bits");
 
     let sequence = Sequence::new(3, 2, &numbers, &numbers, &numbers).unwrap();
     let scaled = |scale| Asked::with_scale(sequence, Rule::default(), scale).map(|_| ());

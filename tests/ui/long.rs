@@ -23,6 +23,16 @@ fn wait_for(bench: &mut Bench, words: &str) {
     panic!("no {words:?} in\n{}", all(bench));
 }
 
+/// Types the query and the key. Below the screen, they are reached by the keyboard.
+fn point_at(bench: &mut Bench, pair: [&str; 2]) {
+    for (name, number) in ["query", "key"].into_iter().zip(pair) {
+        bench.harness.get_by_role_and_label(Role::SpinButton, name).focus();
+        bench.settle();
+        bench.type_text(number);
+        bench.key(Key::Enter);
+    }
+}
+
 fn all(bench: &Bench) -> String {
     let nodes = bench.harness.root().children_recursive();
     let words = nodes.filter_map(|node| node.accesskit_node().value().or_else(|| node.accesskit_node().label()));
@@ -225,13 +235,7 @@ fn a_file_with_q_k_and_v_is_explored_as_a_long_sequence() {
 fn a_pair_is_typed_and_its_pixel_told() {
     let mut bench = exploring(Long { topic: Topic::Needle, n: 3_000, d: 8, size: 700, ..Long::default() }, 1280.0);
     wait_for(&mut bench, "Every pair is counted.");
-    for (name, number) in [("query", "2999"), ("key", "700")] {
-        // Below the screen: reached by the keyboard.
-        bench.harness.get_by_role_and_label(Role::SpinButton, name).focus();
-        bench.settle();
-        bench.type_text(number);
-        bench.key(Key::Enter);
-    }
+    point_at(&mut bench, ["2999", "700"]);
     // The needle is where its place says, and its pixel's largest weight is its own.
     wait_for(&mut bench, "Query 2999, key 700: score");
     wait_for(&mut bench, "weight 0.99");
@@ -275,12 +279,7 @@ fn the_needle_is_gone_to_and_said_to_be_hidden() {
 fn a_part_of_any_length_goes_to_the_workbench() {
     let mut bench = exploring(Long { topic: Topic::Random, n: 70_000, d: 64, ..Long::default() }, 1280.0);
     wait_for(&mut bench, "Queries 0–69999");
-    for (name, number) in [("query", "69999"), ("key", "5")] {
-        bench.harness.get_by_role_and_label(Role::SpinButton, name).focus();
-        bench.settle();
-        bench.type_text(number);
-        bench.key(Key::Enter);
-    }
+    point_at(&mut bench, ["69999", "5"]);
     wait_for(&mut bench, "Query 69999, key 5: score");
     bench.activate("Show these 16×16 in the workbench");
     wait_for(&mut bench, "All other keys are summed up");
