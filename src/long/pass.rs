@@ -116,7 +116,7 @@ impl Pass {
     /// A job that was done already or is none of this pass's; a length that is not the job's. Nothing changes then.
     pub fn merge(&mut self, job: &Job, partial: &Partial) -> Result<(), LongError> {
         let at = self.open_job(job)?;
-        check_lengths(partial, job.rows.len(), job.rows.len() * self.d)?;
+        check(partial, job.rows.len(), job.rows.len() * self.d)?;
         self.state.merge(job.rows.start, partial);
         self.count(at);
         Ok(())
@@ -128,7 +128,7 @@ impl Pass {
     /// Those of `merge`.
     pub fn follow(&mut self, job: &Job, now: &Partial) -> Result<(), LongError> {
         let at = self.open_job(job)?;
-        check_lengths(now, job.rows.len(), 0)?;
+        check(now, job.rows.len(), 0)?;
         self.state.maximum[job.rows.clone()].copy_from_slice(&now.maximum);
         self.state.sum[job.rows.clone()].copy_from_slice(&now.sum);
         self.count(at);
@@ -144,7 +144,7 @@ impl Pass {
         if start >= end || end > self.n {
             return Err(LongError::Range { place: "rows", start, end, n: self.n });
         }
-        check_lengths(whole, rows.len(), rows.len() * self.d)?;
+        check(whole, rows.len(), rows.len() * self.d)?;
         self.state.output[start * self.d..end * self.d].copy_from_slice(&whole.output);
         self.state.maximum[rows.clone()].copy_from_slice(&whole.maximum);
         self.state.sum[rows].copy_from_slice(&whole.sum);
@@ -232,16 +232,27 @@ fn clamped_sum(rows: &Range<usize>, add: i64, low: usize, high: usize) -> u64 {
     (below * low as i64 + between + above * high as i64) as u64
 }
 
-fn check_lengths(partial: &Partial, rows: usize, outputs: usize) -> Result<(), LongError> {
+fn check(partial: &Partial, rows: usize, outputs: usize) -> Result<(), LongError> {
     let lengths = [
         ("the output of a job", partial.output.len(), outputs),
         ("the maxima of a job", partial.maximum.len(), rows),
         ("the sums of a job", partial.sum.len(), rows),
     ];
-    match lengths.into_iter().find(|(_, found, expected)| found != expected) {
-        Some((place, found, expected)) => Err(LongError::Length { place, found, expected }),
-        None => Ok(()),
+    if let Some((place, found, expected)) = lengths.into_iter().find(|(_, found, expected)| found != expected) {
+        return Err(LongError::Length { place, found, expected });
     }
+    // A row that has seen nothing has −∞ as its maximum; nothing of finite numbers is none.
+    let numbers = [
+        ("the output of a job", &partial.output),
+        ("the maxima of a job", &partial.maximum),
+        ("the sums of a job", &partial.sum),
+    ];
+    for (place, numbers) in numbers {
+        if let Some(row) = numbers.iter().position(|number| number.is_nan()) {
+            return Err(LongError::NotFinite { place, row, column: 0, found: f64::NAN });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::view::{ColourScale, Compared, Panel, PointerMode, ThemeChoice};
 use super::{Dimension, Fill, Side};
 use crate::attention::{Heads, Mask, MaskApplied, Part, Place, Problem, Scale, SoftmaxForm};
 use crate::exchange::Pick;
+use crate::long::desk::Cut;
 use crate::writing::{Language, Rounding};
 
 /// Whether an edit is whole, or one of a run (a drag) that a single undo takes back.
@@ -173,6 +174,13 @@ pub enum Action {
     GiveWorkbench,
     /// Those that are picked from a file become one.
     GiveImport,
+    /// A part of a long sequence becomes the problem, with `rest` as the name of the key that stands for all that were left
+    /// out; the weight of the pair (query, key) is looked at.
+    TakePart {
+        cut: Box<Cut>,
+        rest: String,
+        pair: (usize, usize),
+    },
     /// Says why something could not be done.
     Refuse(Notice),
     DismissNotice,

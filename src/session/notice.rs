@@ -5,6 +5,7 @@ use super::paste::Pasted;
 use crate::attention::{Normalise, Part, Place, ProblemError};
 use crate::exchange::{Block, BlockError, FileError, NumberError, TakeError};
 use crate::long::LongError;
+use std::ops::Range;
 
 /// What the last action has to say.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub enum Notice {
     NotTaken(TakeError),
     /// Rows could not become a long sequence.
     NotGiven(LongError),
+    /// A part of a long sequence is the problem now: its queries and its keys.
+    PartTaken { rows: Range<usize>, keys: Range<usize> },
     /// Nothing was changed, for these reasons.
     Refused(Vec<ProblemError>),
     /// The text could not be read as a matrix.

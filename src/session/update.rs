@@ -2,6 +2,7 @@
 
 use super::action::{Action, Stroke};
 use super::history::History;
+use super::long::problem_of;
 use super::notice::Notice;
 use super::paste::{paste, paste_mask};
 use super::reshape;
@@ -67,6 +68,17 @@ pub fn update(session: &mut Session, action: Action) {
         Action::SetPick { tensor, pick } => session.set_pick(tensor, pick),
         Action::GiveWorkbench => session.give_workbench(),
         Action::GiveImport => session.give_import(),
+        Action::TakePart { cut, rest, pair: (row, key) } => {
+            let problem = problem_of(&cut, &rest).map_err(Notice::Refused);
+            adopt(session, problem, Stroke::Single, None);
+            if session.notice.is_none() {
+                let (row, column) = (row.saturating_sub(cut.rows.start), key.saturating_sub(cut.keys.start));
+                session.view.pinned = Some(Place { part: Part::Weights, head: 0, row, column });
+                session.view.panel = Panel::Mask;
+                session.notice = Some(Notice::PartTaken { rows: cut.rows, keys: cut.keys });
+                session.clamp_view();
+            }
+        }
         Action::TakeImport => {
             let problem = session.import.as_ref().map(|import| import.problem.clone());
             match problem {
@@ -154,6 +166,7 @@ fn brings_other_numbers(action: &Action) -> bool {
         action,
         Action::LoadExample(_)
             | Action::LoadProblem(_)
+            | Action::TakePart { .. }
             | Action::OpenFile { .. }
             | Action::TakeImport
             | Action::OpenState(_)
@@ -273,6 +286,7 @@ fn changed_problem(session: &Session, action: Action) -> Result<Problem, Notice>
         | Action::SetLong(_)
         | Action::GiveWorkbench
         | Action::GiveImport
+        | Action::TakePart { .. }
         | Action::Refuse(_)
         | Action::DismissNotice => {}
     }

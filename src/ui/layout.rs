@@ -175,6 +175,9 @@ fn narrow(ui: &mut Ui, scene: &mut Scene) {
         ScrollArea::vertical().id_salt("sheet").scroll_source(DRAGGED).auto_shrink(false).show(ui, |ui| {
             // In the sheet it moves no matrix, and is seen wherever the page is.
             panels::notice::show(ui, scene);
+            if scene.session.view().panel == crate::session::Panel::Long {
+                panels::long::told(ui, scene);
+            }
             panels::formula::told(ui, scene);
             ui.add_space(8.0);
             panels::why::show(ui, scene);

@@ -48,6 +48,13 @@ impl NumberFormat {
         if self.is_exact(value) { self.short(value) } else { self.fixed(value) }
     }
 
+    /// The same, but 1.51e−5 for what would come out as 0 and is not.
+    pub fn told(self, value: f64) -> String {
+        let text = self.natural(value);
+        let is_lost = value.is_finite() && !self.is_exact(value) && text.chars().all(|c| matches!(c, '0' | '.'));
+        if is_lost { format!("{value:.2e}").replace('-', "−") } else { text }
+    }
+
     /// Whether the digits shown are the whole number (but for the last bits of f64 arithmetic).
     fn is_exact(self, value: f64) -> bool {
         let scale = 10f64.powi(self.digits as i32);
@@ -118,5 +125,8 @@ mod tests {
         assert_eq!(four.short(0.1 + 0.2), "0.3");
         assert_eq!(four.natural(0.1 + 0.2), "0.3");
         assert_eq!(four.natural(0.25f64.exp()), "1.2840");
+        // What rounding left of a difference is nothing; a small weight is something.
+        let told = [1.51e-5, -2e-9, 0.0, 0.1 + 0.2 - 0.3, 0.00005, 0.25].map(|value| four.told(value));
+        assert_eq!(told, ["1.51e−5", "−2.00e−9", "0", "0", "0.0001", "0.25"]);
     }
 }

@@ -3,9 +3,10 @@
 use attnlab::attention::SplitMix64;
 use attnlab::long::generate::{Kind, generate};
 use attnlab::long::{
-    Asked, Build, Cpu, Desk, Done, Engine, Hand, Hands, LongError, Of, Partial, Pool, Rule, Sequence, Setting, Sizes,
-    Standing, Tile, Work,
+    Asked, Build, Cpu, Desk, Done, Engine, Given, Hand, Hands, LongError, Of, Partial, Pool, Rule, Sequence, Setting,
+    Sizes, Standing, Tile, Work,
 };
+use std::rc::Rc;
 
 /// Hands in this thread that give their work back in a drawn order, each hand's own work in order.
 struct Drawn {
@@ -129,6 +130,36 @@ fn a_sample_of_single_pairs_is_the_tile() {
     for (sampled, exact) in sampled.iter().zip(exact) {
         assert!((sampled - exact).abs() <= 1e-6, "{sampled}, {exact}");
     }
+}
+
+/// 32 bits hold these scores to some thousandths only: a weight that is read is right all the same.
+#[test]
+fn a_weight_that_is_read_is_made_in_64_bits() {
+    let (n, d) = (64, 16);
+    let generated = generate(Kind::Random, n, d, 3);
+    let [q, k] = [&generated.q, &generated.k].map(|x| x.iter().map(|x| x * 300.0).collect::<Vec<f32>>());
+    let given = Rc::new(Given::new((d, d), &q, &k, &generated.v, 0.25).unwrap());
+    let rule = Rule { causal: true, ..Rule::default() };
+    let mut desk = Desk::default();
+    desk.put_given(Setting { kind: Kind::Given { stamp: 1 }, n, d, seed: 0, rule, scale: None }, &given);
+    settle(&mut desk, &mut Drawn::new(2, 1));
+    for row in [5, 20, 40, 63] {
+        assert_eq!(desk.pair(row, row).unwrap().weight, None, "32 bits carry no more");
+        while desk.refine(&[row], 7) {}
+        let product = |key: usize| -> f64 {
+            let (q, k) = (&q[row * d..][..d], &k[key * d..][..d]);
+            q.iter().zip(k).map(|(&q, &k)| f64::from(q) * f64::from(k)).sum()
+        };
+        let scaled: Vec<f64> = (0..=row).map(|key| product(key) * 0.25).collect();
+        let most = scaled.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = scaled.iter().map(|scaled| (scaled - most).exp()).sum();
+        for (key, scaled) in scaled.iter().enumerate() {
+            let (found, expected) = (desk.pair(row, key).unwrap().weight.unwrap(), (scaled - most).exp() / sum);
+            assert!((found - expected).abs() <= 1e-10, "{row}, {key}: {found}, expected {expected}");
+        }
+        assert_eq!(desk.pair(row, row + 1).map(|pair| pair.weight), (row < 63).then_some(Some(0.0)));
+    }
+    assert!(!desk.refine(&[5, 20, 64], 1), "all is done that is there");
 }
 
 #[test]

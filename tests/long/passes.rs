@@ -90,6 +90,9 @@ fn a_job_counts_once_and_none_may_be_missing() {
     ] {
         assert!(matches!(pass.merge(&jobs[1], &wrong), Err(LongError::Length { .. })));
     }
+    let mut wrong = part.clone();
+    wrong.sum[0] = f32::NAN;
+    assert!(matches!(pass.merge(&jobs[1], &wrong), Err(LongError::NotFinite { place: "the sums of a job", .. })));
     assert_eq!(pass.so_far(0..200).unwrap(), state, "what was refused has changed something");
     assert_eq!(pass.clone().finish().unwrap_err().to_string(), format!("{} jobs are still to be done", jobs.len() - 1));
     for job in &jobs[1..] {

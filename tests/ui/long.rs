@@ -190,8 +190,8 @@ fn a_graphics_processor_that_never_answers_is_not_waited_for() {
     wait_for(&mut bench, "done:");
 }
 
-/// A Worker whose program never comes.
-pub struct Silent;
+/// Workers that never say anything, except which they are.
+pub struct Silent(pub Build);
 
 impl Hands for Silent {
     fn count(&self) -> usize {
@@ -202,8 +202,34 @@ impl Hands for Silent {
         Vec::new()
     }
     fn build(&self) -> Build {
-        Build::Starting
+        self.0.clone()
     }
+}
+
+/// A Worker may be ended by the browser, and nobody is told.
+#[test]
+fn hands_that_stop_in_the_middle_are_not_waited_for() {
+    let mut bench = exploring(Long { n: 64, d: 4, computing: Computing::Processor, ..Long::default() }, 1280.0);
+    wait_for(&mut bench, "done:");
+    bench.desk.hands_stop.set(true);
+    bench.activate("whichever is faster");
+    wait_for(&mut bench, "0 % of the visible pairs");
+    // A machine that has slept has not waited.
+    bench.desk.ahead.set(7_200_000.0);
+    bench.settle();
+    for second in 1..58 {
+        bench.desk.ahead.set(7_200_000.0 + 1_000.0 * f64::from(second));
+        bench.settle();
+        assert!(!all(&bench).contains("have not answered"), "after {second} s");
+    }
+    for second in 58..70 {
+        bench.desk.ahead.set(7_200_000.0 + 1_000.0 * f64::from(second));
+        bench.settle();
+    }
+    wait_for(&mut bench, "The Workers have not answered for 60 seconds.");
+    bench.desk.hands_stop.set(false);
+    bench.activate("Try again");
+    wait_for(&mut bench, "done:");
 }
 
 #[test]
@@ -294,8 +320,52 @@ fn a_part_of_any_length_goes_to_the_workbench() {
         if let Some(place) = pinned.filter(|place| place.part == Part::Weights) {
             assert_eq!((place.row, place.column), (15, 5));
             assert_eq!(bench.session.borrow().problem().shapes().m, 17);
+            wait_for(&mut bench, "Queries 19984–19999 and keys 0–15 of the long sequence");
+            bench.activate("Back to the map");
+            wait_for(&mut bench, "Query 19999, key 5: score");
             return;
         }
     }
     panic!("the part did not come:\n{}", all(&bench));
+}
+
+/// Between the map and the button there are other pairs.
+#[test]
+fn a_click_holds_a_pair_and_another_one_lets_it_go() {
+    let mut bench = exploring(Long { n: 1_000, d: 4, ..Long::default() }, 1280.0);
+    wait_for(&mut bench, "done:");
+    let map = bench.harness.get_by(|node| node.role() == Role::Application).rect();
+    let point = |bench: &mut Bench, x: f32, y: f32| {
+        // On its way: what does not move points at nothing new.
+        for way in [0.5, 0.0] {
+            bench.harness.event(egui::Event::PointerMoved(map.lerp_inside(vec2(x, y)) + vec2(way, 0.0)));
+            bench.settle();
+        }
+    };
+    let click = |bench: &mut Bench, x: f32, y: f32| {
+        let pos = map.lerp_inside(vec2(x, y));
+        point(bench, x, y);
+        for pressed in [true, false] {
+            let button = egui::PointerButton::Primary;
+            bench.harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE });
+        }
+        bench.settle();
+        // Two clicks in a row are no double click.
+        bench.harness.run_steps(60);
+    };
+    point(&mut bench, 0.1015, 0.5015);
+    wait_for(&mut bench, "Query 501, key 101: score");
+    click(&mut bench, 0.2005, 0.6005);
+    wait_for(&mut bench, "It is held");
+    for (x, y) in [(0.9, 0.9), (1.02, 0.5)] {
+        point(&mut bench, x, y);
+        assert!(all(&bench).contains("Query 600, key 200: score"), "{}", all(&bench));
+    }
+    click(&mut bench, 0.2005, 0.6005);
+    assert!(!all(&bench).contains("It is held"), "{}", all(&bench));
+    point(&mut bench, 0.1505, 0.7005);
+    wait_for(&mut bench, "Query 700, key 150: score");
+    // Beside the map nothing is pointed at.
+    point(&mut bench, 1.02, 0.5);
+    assert!(all(&bench).contains("Query 700, key 150: score"), "{}", all(&bench));
 }

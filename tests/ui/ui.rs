@@ -26,6 +26,7 @@ struct Desk {
     is_silent: Cell<bool>,
     /// Whether what computes never answers either.
     hands_are_silent: Cell<bool>,
+    hands_stop: Cell<bool>,
     /// Milliseconds by which its clock was put forward.
     ahead: Cell<f64>,
 }
@@ -77,7 +78,10 @@ impl Host for Desk {
     fn set_language(&self, _tag: &str) {}
     fn hands(&self, context: &egui::Context) -> Result<Box<dyn attnlab::long::Hands>, String> {
         if self.hands_are_silent.get() {
-            return Ok(Box::new(long::Silent));
+            return Ok(Box::new(long::Silent(attnlab::long::Build::Starting)));
+        }
+        if self.hands_stop.get() {
+            return Ok(Box::new(long::Silent(attnlab::long::Build::Relaxed)));
         }
         Ok(Box::new(attnlab::platform::threads::Threads::new(context)))
     }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::exact::LogSum;
 use super::look::product;
 use super::{Desk, Setting};
 use crate::long::LongError;
@@ -29,8 +30,8 @@ pub struct Cutting {
     setting: Setting,
     rows: Range<usize>,
     keys: Range<usize>,
-    /// Of each row, the largest scaled score among the keys left out so far, and the sum of e^(scaled − that).
-    sums: Vec<(f64, f64)>,
+    /// Of each row, over the scaled scores of the keys left out so far.
+    sums: Vec<LogSum>,
     /// The row, counted from the first of these, and the key that are next.
     next: (usize, usize),
 }
@@ -57,7 +58,7 @@ impl Desk {
         let (Some(setting), Some(_)) = (self.setting, self.numbers()) else {
             return Err(LongError::Range { place: "rows", start: rows.start, end: rows.end, n: 0 });
         };
-        let sums = vec![(f64::NEG_INFINITY, 0.0); rows.len()];
+        let sums = vec![LogSum::NOTHING; rows.len()];
         Ok(Cutting { setting, rows, keys, sums, next: (0, 0) })
     }
 
@@ -77,15 +78,8 @@ impl Desk {
             let visible = setting.rule.visible(row, n);
             let first = visible.start.max(*from);
             let last = visible.end.min(first.saturating_add(left));
-            let (most, sum) = &mut sums[*line];
             for key in (first..last).filter(|key| !keys.contains(key)) {
-                let scaled = product(data, row, key) * scale;
-                if scaled > *most {
-                    *sum = *sum * (*most - scaled).exp() + 1.0;
-                    *most = scaled;
-                } else {
-                    *sum += (scaled - *most).exp();
-                }
+                sums[*line].add(product(data, row, key) * scale);
             }
             left -= last.saturating_sub(first);
             (*line, *from) = if last < visible.end { (*line, last) } else { (*line + 1, 0) };
@@ -103,7 +97,7 @@ impl Desk {
             v: of(&data.v, keys),
             visible: rows.clone().map(|row| keys.clone().map(|key| setting.rule.sees(row, key, n)).collect()).collect(),
             scale: setting.scale,
-            rest: sums.iter().map(|&(most, sum)| (sum > 0.0).then(|| most + sum.ln())).collect(),
+            rest: sums.iter().map(|sum| sum.log()).collect(),
             rows: rows.clone(),
             keys: keys.clone(),
         }))

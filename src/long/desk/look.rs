@@ -8,12 +8,16 @@ use super::{Desk, Stage};
 use crate::long::generate::Generated;
 use crate::long::{Of, Tile};
 
+/// The largest |scaled score| up to which the sums of the pass give a weight to five figures.
+const ROUGH: f32 = 30.0;
+
 /// One pair in numbers of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     pub score: f64,
     pub scaled: f64,
-    /// `None` until the pass is done, for a visible pair: before, the row's sum lacks keys.
+    /// `None` for a visible pair until the row was refined, or where its scores are small until the pass is done: before, its
+    /// sum lacks keys.
     pub weight: Option<f64>,
     pub is_visible: bool,
 }
@@ -71,11 +75,14 @@ impl Desk {
         let score = product(data, row, key);
         let scaled = score * setting.scale();
         let is_visible = setting.rule.sees(row, key, setting.n);
-        let weight = match (is_visible, &self.stage) {
-            // Sums that still grow would make it larger than it is, even than 1.
-            (true, Stage::Ready { .. }) => Some((scaled - f64::from(maximum[row])).exp() / f64::from(sum[row])),
-            (true, _) => None,
-            (false, _) => Some(0.0),
+        let weight = match (is_visible, self.exact.of(row), &self.stage) {
+            (false, ..) => Some(0.0),
+            (true, Some(sum), _) => Some((scaled - sum).exp()),
+            // 32 bits carry no more; and sums that still grow would make it larger than it is, even than 1.
+            (true, None, Stage::Ready { .. }) if maximum[row].abs() <= ROUGH => {
+                Some((scaled - f64::from(maximum[row])).exp() / f64::from(sum[row]))
+            }
+            (true, None, _) => None,
         };
         Some(Pair { score, scaled, weight, is_visible })
     }

@@ -3,9 +3,11 @@
 //! The desk decides what is done next (what is looked at before what is not) and puts together what comes back. It knows
 //! neither Workers nor threads nor the clock, and is never waited for: `prepare` and `hand_out` return at once. `next` is what a
 //! hand does next; `held` the same for hands that hold the sequence themselves. `look` is what can be seen without any hand,
-//! `cut` a small part with all its numbers.
+//! `exact`
+//! what weights in 64 bits are made with, `cut` a small part with all its numbers.
 
 mod cut;
+mod exact;
 mod held;
 mod look;
 mod next;
@@ -16,6 +18,8 @@ pub use look::Pair;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
+
+use exact::Exact;
 
 use super::generate::{Generated, Generator, Kind};
 use super::work::{Done, Hands, Sizes};
@@ -80,6 +84,9 @@ pub struct Desk {
     sizes: Option<Sizes>,
     is_held: bool,
     trouble: Option<LongError>,
+    exact: Exact,
+    /// What has come back from the hands, since the beginning.
+    answers: u64,
     /// Nothing new is handed out while it rests.
     pub rests: bool,
 }
@@ -266,6 +273,11 @@ impl Desk {
         !self.sent.is_empty()
     }
 
+    /// How often something has come back.
+    pub fn answers(&self) -> u64 {
+        self.answers
+    }
+
     /// The hands are others now: what the old ones had in hand comes back no more. What is whole stays; the rest is done again,
     /// and after a trouble everything.
     pub fn change_hands(&mut self) {
@@ -309,6 +321,7 @@ impl Desk {
                 hand.works = hand.works.saturating_sub(1);
             }
             // What belongs to a sequence that lies here no more is dropped.
+            self.answers += 1;
             let Some(sent) = self.sent.remove(&id) else { continue };
             if let Err(error) = self.bring_in(sent, outcome) {
                 self.stage = self.fail(error);

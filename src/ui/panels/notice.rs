@@ -2,7 +2,7 @@
 
 use crate::attention::ProblemError;
 use crate::exchange::{FileError, TakeError};
-use crate::session::{Action, LinkError, MaskMeaning, Notice, Pasted};
+use crate::session::{Action, LinkError, MaskMeaning, Notice, Panel, Pasted};
 use crate::ui::parts;
 use crate::ui::scene::{Request, Scene};
 use crate::ui::theme::Meaning;
@@ -38,6 +38,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             | Notice::HandedOver(_)
             | Notice::SetAside { .. }
             | Notice::CameBack(_)
+            | Notice::PartTaken { .. }
     );
     let colour = scene.theme.mark(if good { Meaning::Passed } else { Meaning::Leak });
     let frame =
@@ -59,6 +60,9 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
                     if ui.button(scene.t("link-leave")).clicked() {
                         scene.ask(Request::LeaveLink);
                     }
+                }
+                Notice::PartTaken { .. } if ui.button(scene.t("part-back")).clicked() => {
+                    scene.act(Action::OpenPanel(Panel::Long));
                 }
                 Notice::MaskMeaning(_) => {
                     if ui.button(scene.t("mask-one-visible")).clicked() {
@@ -122,6 +126,10 @@ fn text(scene: &Scene, notice: &Notice) -> String {
             scene.tf("not-a-file", &[("why", why)])
         }
         Notice::NotTaken(error) => take_error(scene, error),
+        Notice::PartTaken { rows, keys } => {
+            let span = |range: &std::ops::Range<usize>| format!("{}–{}", range.start, range.end - 1);
+            scene.tf("part-taken", &[("rows", span(rows)), ("keys", span(keys))])
+        }
         Notice::NotGiven(error) => super::long::error::text(scene, error),
         Notice::MaskMeaning(block) => {
             let (rows, columns) = block.values.shape();

@@ -36,7 +36,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     };
     let format = scene.format();
     let name = parts::cell_name(scene, place);
-    let lines = arithmetic::lines(&explanation.expression, &|value| format.natural(value));
+    let lines = arithmetic::lines(&explanation.expression, &|value| format.told(value));
     let mut spoken = name.clone();
     let mut job = LayoutJob::default();
     let text = |colour| TextFormat {
@@ -94,10 +94,10 @@ fn difference(ui: &mut Ui, scene: &mut Scene, place: Place) {
     let held = scene.session.held().and_then(|(problem, trace)| crate::attention::value(problem, trace, place));
     let format = scene.format();
     let name = parts::cell_name(scene, place);
-    let written = |value: Option<f64>| value.map_or("–".to_owned(), |value| format.natural(value));
+    let written = |value: Option<f64>| value.map_or("–".to_owned(), |value| format.told(value));
     let mut text = format!("{name}\nA: {}\nB: {}", written(held), written(now));
     if let (Some(held), Some(now)) = (held, now) {
-        text += &format!("\nB − A = {}", format.natural(if held == now { 0.0 } else { now - held }));
+        text += &format!("\nB − A = {}", format.told(if held == now { 0.0 } else { now - held }));
     }
     live::live(ui, RichText::new(&text).size(BODY + 1.0), &text);
     pin(ui, scene, place);
@@ -185,10 +185,8 @@ fn forms(ui: &mut Ui, scene: &mut Scene, place: Place, expression: &Expr) {
         let plain = crate::attention::explain(scene.shown_problem(), scene.shown_trace(), place, SoftmaxForm::Plain);
         let format = scene.format();
         if let Some(plain) = plain {
-            let values = [
-                ("shifted", format.natural(expression.evaluate())),
-                ("plain", format.natural(plain.expression.evaluate())),
-            ];
+            let values =
+                [("shifted", format.told(expression.evaluate())), ("plain", format.told(plain.expression.evaluate()))];
             ui.label(RichText::new(scene.tf("softmax-same", &values)).size(SMALL).weak());
         }
     }

@@ -1,7 +1,7 @@
 //! The formula as matrices, from left to right.
 
 use crate::attention::{Expr, Inputs, Matrix, Part, Place};
-use crate::session::{Action, Compared, Stage, Stroke};
+use crate::session::{Action, Compared, Notice, Stage, Stroke};
 use crate::ui::parts::{self, Shown};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, LARGE, Meaning};
@@ -42,18 +42,17 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     }
 }
 
-/// When the step has changed, its first matrix is scrolled to.
+/// When the step has changed, its first matrix is scrolled to; when a part of a long sequence has come, its weights.
 fn follow_step(ui: &Ui, scene: &Scene, grids: &HashMap<Part, Placed>) {
     let id = Id::unique("step that was scrolled to");
     let stage = scene.session.view().stage;
-    if ui.data(|data| data.get_temp(id)) == Some(stage) {
+    let has_come = matches!(scene.session.notice(), Some(Notice::PartTaken { .. }));
+    if ui.data(|data| data.get_temp(id)) == Some((stage, has_come)) {
         return;
     }
-    ui.data_mut(|data| data.insert_temp(id, stage));
-    let lit = grids
-        .iter()
-        .filter(|(part, _)| stage == Some(Stage::of_part(**part)))
-        .map(|(_, placed)| placed.output.grid.rect());
+    ui.data_mut(|data| data.insert_temp(id, (stage, has_come)));
+    let is_lit = |part: Part| if has_come { part == Part::Weights } else { stage == Some(Stage::of_part(part)) };
+    let lit = grids.iter().filter(|(part, _)| is_lit(**part)).map(|(_, placed)| placed.output.grid.rect());
     if let Some(first) =
         lit.min_by(|a, b| (a.top(), a.left()).partial_cmp(&(b.top(), b.left())).unwrap_or(std::cmp::Ordering::Equal))
     {

@@ -83,7 +83,14 @@ impl Axis {
         if self.logarithmic && (mark.value - mark.value.round()).abs() > 1e-6 {
             return String::new();
         }
-        self.number(mark.value)
+        let text = self.number(mark.value);
+        let is_same = |other: f64| self.number(other) == text;
+        if self.logarithmic || !(is_same(mark.value - mark.step_size) || is_same(mark.value + mark.step_size)) {
+            return text;
+        }
+        // Two marks must not be called the same.
+        let decimals = (-mark.step_size.log10().floor()).clamp(0.0, 17.0) as usize;
+        format!("{:.decimals$}", mark.value).replace('-', "−")
     }
 }
 
@@ -258,6 +265,17 @@ mod tests {
         assert_eq!(marks(0.0, 0.0998), [0.0, 0.05]);
         assert_eq!(marks(60_100.0, 60_200.0), [60_100.0, 60_150.0, 60_200.0]);
         assert!(marks(1.0, 1.0).is_empty());
+    }
+
+    #[test]
+    fn marks_near_each_other_are_told_apart() {
+        let axis = Axis::linear(String::new());
+        let marks = |from: f64, step: f64| {
+            [0.0, 1.0, 2.0].map(|at| axis.mark(GridMark { value: from + at * step, step_size: step }))
+        };
+        assert_eq!(marks(65_510.0, 10.0), ["65510", "65520", "65530"]);
+        assert_eq!(marks(60_000.0, 1000.0), ["60 k", "61 k", "62 k"]);
+        assert_eq!(marks(1.00001, 0.00001), ["1.00001", "1.00002", "1.00003"]);
     }
 
     #[test]

@@ -37,7 +37,8 @@ fn shown<N: Numeric>(
     let draw = |ui: &mut Ui| {
         ui.label(RichText::new(&name).size(SMALL).weak());
         // What is being typed is not yet a number that anyone meant: others would be cut to it.
-        let slider = ui.add(Slider::new(&mut value, range).logarithmic(logarithmic).update_while_editing(false));
+        let slider = Slider::new(&mut value, range).logarithmic(logarithmic).update_while_editing(false);
+        let slider = ui.add(if N::INTEGRAL { slider.custom_parser(whole) } else { slider });
         ui.ctx().accesskit_node_builder(slider.id, |node| node.set_label(name));
     };
     if ui.layout().is_horizontal() {
@@ -46,4 +47,22 @@ fn shown<N: Numeric>(
         ui.vertical(draw);
     }
     (value != now).then_some(value)
+}
+
+/// A whole number as people write it: 65536, 65,536, 65 536.
+pub fn whole(text: &str) -> Option<f64> {
+    let is_between = |c: &char| c.is_whitespace() || matches!(c, ',' | '，' | '_' | '’' | '\'');
+    text.chars().filter(|c| !is_between(c)).collect::<String>().replace('−', "-").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn whole_numbers_are_read_as_people_write_them() {
+        let all = ["65536", "65,536", "65 536", "65，536", "65'536", "6.5536e4"];
+        assert_eq!(all.map(whole), [Some(65_536.0); 6]);
+        assert_eq!((whole("−3"), whole("abc"), whole("")), (Some(-3.0), None, None));
+    }
 }

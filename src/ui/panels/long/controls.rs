@@ -24,14 +24,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
         }
     });
     note(ui, scene.t(&format!("long-topic-{}-help", now.topic.key())));
-    if let Some((query, key)) = now.needle() {
-        if !now.setting().rule.sees(query, key, now.n) {
-            note(ui, scene.t("long-needle-hidden"));
-        }
-        if ui.button(scene.t("long-needle-go")).clicked() {
-            scene.long.cursor = Some((query, key));
-            wanted = wanted.around((query, key));
-        }
+    if now.needle().is_some_and(|(query, key)| !now.setting().rule.sees(query, key, now.n)) {
+        note(ui, scene.t("long-needle-hidden"));
     }
     if scene.session.can_give() && ui.button(scene.t("long-give")).clicked() {
         scene.act(Action::GiveWorkbench);
@@ -81,6 +75,13 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             wanted.seed = seed;
         }
     });
+    // Below the sliders: what comes and goes must not move them.
+    if let Some(pair) = now.needle()
+        && ui.button(scene.t("long-needle-go")).clicked()
+    {
+        scene.long.hold(pair);
+        wanted = wanted.around(pair);
+    }
     heading::heading(ui, 3, scene.t("long-picture"));
     ui.horizontal_wrapped(|ui| {
         for &shown in Shown::ALL {
@@ -97,7 +98,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
             }
         }
     });
-    if now.shown == Shown::Weights {
+    // Always there, so that nothing moves; scores have one way to be coloured.
+    ui.add_enabled_ui(now.shown == Shown::Weights, |ui| {
         ui.horizontal_wrapped(|ui| {
             ui.label(RichText::new(scene.t("weight-colours")).size(SMALL).weak());
             for &scale in ColourScale::ALL {
@@ -107,7 +109,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
                 }
             }
         });
-    }
+    });
+    note(ui, scene.t(&format!("long-shown-{}-help", now.shown.key())));
     if wanted != now {
         set(scene, wanted.within_limits());
     }

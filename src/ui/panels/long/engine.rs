@@ -13,6 +13,9 @@ const PATIENCE: f64 = 20_000.0;
 /// The same for Workers, which may have to come through a slow network first.
 const WORKERS_PATIENCE: f64 = 60_000.0;
 
+/// Milliseconds between two passes while something is waited for.
+const LONGEST_PASS: f64 = 1_000.0;
+
 /// Who works, and what is known of the others.
 #[derive(Default)]
 pub struct Engine {
@@ -23,11 +26,31 @@ pub struct Engine {
     pub is_silent: bool,
     /// When hands were asked for, in milliseconds.
     asked: f64,
+    waiting: Waiting,
     graphics: Graphics,
     /// What was chosen, since the first pass.
     computing: Option<Computing>,
     /// Others work, or nobody does, than when that was last asked.
     is_other: bool,
+}
+
+/// How long nothing has come back from hands that have something to do.
+#[derive(Default)]
+struct Waiting {
+    answers: u64,
+    /// When the last pass was, in milliseconds.
+    seen: f64,
+    milliseconds: f64,
+}
+
+impl Waiting {
+    /// Milliseconds that were waited for an answer, as far as passes saw them: a machine that slept has not waited.
+    fn of(&mut self, desk: &Desk, now: f64) -> f64 {
+        let passed = (now - std::mem::replace(&mut self.seen, now)).clamp(0.0, LONGEST_PASS);
+        let has_come = std::mem::replace(&mut self.answers, desk.answers()) != desk.answers();
+        self.milliseconds = if has_come || !desk.waits() { 0.0 } else { self.milliseconds + passed };
+        self.milliseconds
+    }
 }
 
 #[derive(Default)]
@@ -89,7 +112,26 @@ impl Engine {
         self.let_go(desk, setting);
         if let Some(hands) = &self.hands {
             // Who broke has said why.
-            if hands.build() != Build::Starting || desk.trouble().is_some() {
+            if desk.trouble().is_some() {
+                return;
+            }
+            if hands.build() != Build::Starting {
+                let is_graphics = hands.width().is_some();
+                let patience = if is_graphics { PATIENCE } else { WORKERS_PATIENCE };
+                if desk.waits() {
+                    ctx.request_repaint_after(Duration::from_millis(LONGEST_PASS as u64));
+                }
+                if self.waiting.of(desk, host.milliseconds()) <= patience {
+                    return;
+                }
+                self.waiting = Waiting::default();
+                if is_graphics {
+                    self.dismiss(desk, Graphics::Refused(Refused::Silent));
+                } else {
+                    (self.hands, self.is_silent) = (None, true);
+                    desk.change_hands();
+                }
+                ctx.request_repaint();
                 return;
             }
             let left = WORKERS_PATIENCE - (host.milliseconds() - self.asked);

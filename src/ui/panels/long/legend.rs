@@ -29,18 +29,25 @@ pub fn show(ui: &mut Ui, scene: &Scene, long: &Long, indent: f32) {
         }
         return;
     };
-    let even = 1.0 / long.n as f64;
-    let x = bar.left() + bar.width() * weight_position(even, long.colours) as f32;
-    ui.painter().vline(x, bar.top() - 3.0..=bar.bottom() + 3.0, Stroke::new(1.5, scene.theme.text()));
+    // A sum is of many pairs, and 1/n of one.
+    let even = (long.pooled != Pooled::Sum).then_some(1.0 / long.n as f64);
+    if let Some(even) = even {
+        let x = bar.left() + bar.width() * weight_position(even, long.colours) as f32;
+        ui.painter().vline(x, bar.top() - 3.0..=bar.bottom() + 3.0, Stroke::new(1.5, scene.theme.text()));
+    }
     ui.horizontal(|ui| {
         ui.add_space(indent);
         let small = |text: String| Label::new(RichText::new(text).size(SMALL - 1.0).color(scene.theme.quiet()));
-        ui.add(small(format!("| 1/n = {}", super::reading::number(even))));
-        ui.add_space(8.0);
-        let (swatch, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
-        ui.painter().rect_filled(swatch, 2.0, scene.theme.hidden());
-        ui.painter().rect_stroke(swatch, 2.0, Stroke::new(1.0, scene.theme.edge()), StrokeKind::Inside);
-        ui.add(small(scene.t("cell-hidden")));
+        if let Some(even) = even {
+            ui.add(small(format!("| 1/n = {}", super::reading::number(even))));
+            ui.add_space(8.0);
+        }
+        if long.causal || long.window > 0 {
+            let (swatch, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
+            ui.painter().rect_filled(swatch, 2.0, scene.theme.hidden());
+            ui.painter().rect_stroke(swatch, 2.0, Stroke::new(1.0, scene.theme.edge()), StrokeKind::Inside);
+            ui.add(small(scene.t("cell-hidden")));
+        }
     });
     if long.pooled == Pooled::Sum {
         said(ui, scene.t("long-sum-colours"));

@@ -4,6 +4,7 @@ use super::state::Paint;
 use super::{now, set};
 use crate::long::{Standing, Tile};
 use crate::session::{ColourScale, Long, Shown};
+use crate::ui::panels::explore::slider::whole;
 use crate::ui::scene::Scene;
 use crate::ui::theme::{Meaning, SMALL, Theme};
 use crate::ui::widgets::button;
@@ -28,9 +29,13 @@ const WRITTEN: f32 = 56.0;
 pub fn show(ui: &mut Ui, scene: &mut Scene) {
     let side = if scene.narrow { 272.0 } else { 340.0 };
     let long = now(scene);
+    // A long sentence below must not push the next column away.
+    ui.set_max_width(AXIS.x + side);
     let (outer, _) = ui.allocate_exact_size(AXIS + vec2(side, side), Sense::hover());
     let rect = Rect::from_min_size(outer.min + AXIS, vec2(side, side));
-    let response = ui.interact(rect, ui.scope_id().with("long map"), Sense::click_and_drag());
+    // Nothing can be dragged of the whole: there a finger scrolls the page.
+    let sense = if long.side < long.n as f64 { Sense::click_and_drag() } else { Sense::click() };
+    let response = ui.interact(rect, ui.scope_id().with("long map"), sense);
     let place = Place { rect, long };
     let moved = moved(ui, scene, &response, &place);
     let tiles = tiles(&long, side * ui.pixels_per_point());
@@ -68,7 +73,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     };
     ui.scope(|ui| {
         if super::standing::trouble(scene).is_none() {
-            ui.label(egui::RichText::new(scene.t(state)).size(SMALL).color(scene.theme.quiet()));
+            let text = egui::RichText::new(scene.t(state)).size(SMALL).color(scene.theme.quiet());
+            ui.add(egui::Label::new(text).wrap());
         }
     });
     let mut wanted = moved;
@@ -96,7 +102,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
                 }
             });
             if let Some(cursor) = typed(ui, scene, &long) {
-                scene.long.cursor = Some(cursor);
+                scene.long.hold(cursor);
                 wanted = Some(followed(long, Some(cursor)));
             }
             ui.add(egui::Label::new(egui::RichText::new(scene.t("long-keys")).size(SMALL).weak()).wrap());
@@ -115,7 +121,8 @@ fn typed(ui: &mut Ui, scene: &Scene, long: &Long) -> Option<(usize, usize)> {
         for (name, at) in [("axis-query", &mut now.0), ("axis-key", &mut now.1)] {
             let name = scene.t(name);
             ui.label(egui::RichText::new(&name).size(SMALL).weak());
-            let field = ui.add(DragValue::new(at).range(0..=long.n - 1).update_while_editing(false));
+            let field = DragValue::new(at).range(0..=long.n - 1).update_while_editing(false).custom_parser(whole);
+            let field = ui.add(field);
             ui.ctx().accesskit_node_builder(field.id, |node| node.set_label(name));
         }
     });
@@ -132,6 +139,15 @@ impl Place {
     /// Points a token.
     fn scale(&self) -> f64 {
         f64::from(self.rect.width()) / self.long.side
+    }
+
+    /// What is looked at of an axis, from here on.
+    fn seen(&self, from: f64) -> Range<usize> {
+        from as usize..((from + self.long.side).ceil() as usize).min(self.long.n)
+    }
+
+    fn rows(&self) -> Range<usize> {
+        self.seen(self.long.row)
     }
 
     fn at(&self, row: f64, key: f64) -> Pos2 {
@@ -215,7 +231,11 @@ fn draw(ui: &mut Ui, scene: &mut Scene, place: &Place, tiles: Vec<Tile>) -> (Vec
             }
         }
     }
+    scene.long.written = 0..0;
     if place.scale() as f32 >= WRITTEN {
+        if is_weights {
+            scene.long.written = place.rows();
+        }
         written(&painter, scene, place);
     }
     painter.rect_stroke(place.rect, 0.0, Stroke::new(1.0, scene.theme.edge()), StrokeKind::Outside);
@@ -230,9 +250,11 @@ fn draw(ui: &mut Ui, scene: &mut Scene, place: &Place, tiles: Vec<Tile>) -> (Vec
 /// Single pairs, with their numbers.
 fn written(painter: &egui::Painter, scene: &Scene, place: &Place) {
     let long = &place.long;
-    let seen = |from: f64| from as usize..((from + long.side).ceil() as usize).min(long.n);
-    for row in seen(long.row) {
-        for key in seen(long.key) {
+    if scene.long.written.clone().any(|row| scene.long.desk.is_rough(row)) {
+        painter.ctx().request_repaint();
+    }
+    for row in place.rows() {
+        for key in place.seen(long.key) {
             let Some(pair) = scene.long.desk.pair(row, key) else { return };
             let rect = place.rect_of(&(row..row + 1), &(key..key + 1));
             let (text, ground) = match long.shown {
@@ -309,7 +331,7 @@ fn needle(ui: &Ui, scene: &Scene, place: &Place) {
     let Some((row, key)) = place.long.needle().filter(|_| place.scale() < RINGED) else { return };
     let centre = place.rect_of(&(row..row + 1), &(key..key + 1)).center();
     if place.rect.contains(centre) {
-        let painter = ui.painter();
+        let painter = ui.painter().with_clip_rect(place.rect.intersect(ui.clip_rect()));
         // Seen on any ground.
         painter.circle_stroke(centre, 8.0, Stroke::new(4.0, scene.theme.page()));
         painter.circle_stroke(centre, 8.0, Stroke::new(2.0, scene.theme.accent()));
@@ -351,12 +373,20 @@ fn moved(ui: &mut Ui, scene: &mut Scene, response: &Response, place: &Place) -> 
     if response.clicked() || response.drag_started() {
         response.request_focus();
     }
-    if let Some(point) = response.hover_pos() {
+    // egui counts what is a little beside it as well.
+    if let Some(point) = response.hover_pos().filter(|point| place.rect.contains(*point)) {
         let (row, key) = place.under(point);
         let token = |at: f64| (at.max(0.0) as usize).min(long.n - 1);
+        let pointed = Some((token(row), token(key)));
+        if response.clicked() {
+            // A second click on the same pair lets go of it.
+            scene.long.is_held = !scene.long.is_held || scene.long.cursor != pointed;
+            scene.long.cursor = pointed;
+        }
         // A pointer that rests must not take the cursor from the keys.
-        if ui.input(|input| input.pointer.delta() != egui::Vec2::ZERO || input.pointer.any_pressed()) {
-            scene.long.cursor = Some((token(row), token(key)));
+        let is_moved = ui.input(|input| input.pointer.delta() != egui::Vec2::ZERO || input.pointer.any_pressed());
+        if is_moved && !scene.long.is_held {
+            scene.long.cursor = pointed;
         }
         let (wheel, pinch) = ui.input_mut(|input| {
             // Taken, so that the page does not scroll as well.
@@ -403,6 +433,9 @@ fn keys(ui: &Ui, scene: &mut Scene, long: Long) -> Long {
     if nearer != farther && !ui.input(|input| input.modifiers.command) {
         let factor = 2f64.powi(farther as i32 - nearer as i32);
         long = long.zoomed(factor, row as f64 + 0.5, key as f64 + 0.5);
+    }
+    if presses(Key::Escape) > 0 {
+        scene.long.is_held = false;
     }
     if presses(Key::Home) > 0 {
         long = Long { side: f64::MAX, ..long }.within_limits();

@@ -19,6 +19,7 @@ use crate::ui::scene::Scene;
 use crate::ui::theme::BODY;
 use egui::{Label, RichText, Ui};
 
+pub use reading::told;
 pub use state::State;
 
 pub fn show(ui: &mut Ui, scene: &mut Scene) {

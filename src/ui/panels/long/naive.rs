@@ -8,6 +8,7 @@ use crate::ui::scene::Scene;
 use crate::ui::theme::SMALL;
 use crate::ui::widgets::{heading, live};
 use egui::{Context, Label, RichText, Ui};
+use std::time::Duration;
 
 /// Tokens that it begins with.
 const FIRST: usize = 512;
@@ -17,6 +18,8 @@ const WARM: usize = 64;
 const LAST: usize = 32_768;
 /// Milliseconds between two passes after which nobody was there.
 const AWAY: f64 = 1_000.0;
+/// Between two passes while it runs.
+const LOOKED: Duration = Duration::from_millis(100);
 /// Tokens that the panel speaks of.
 const HEADLINE: usize = 65_536;
 /// Milliseconds after which nobody waits for four times as long.
@@ -76,6 +79,8 @@ impl Naive {
             }
         }
         let Some(hands) = &mut self.hands else { return };
+        // A page in which nothing moves has no passes, and would look as if nobody was there.
+        ctx.request_repaint_after(LOOKED);
         let now = host.milliseconds();
         let was_away = now - std::mem::replace(&mut self.seen, now) > AWAY;
         let done = hands.take().pop();

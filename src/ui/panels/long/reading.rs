@@ -2,10 +2,9 @@
 
 use super::now;
 use super::state::Taking;
-use crate::attention::{Part, Place};
 use crate::long::desk::Cut;
 use crate::long::{Of, Tile};
-use crate::session::{Action, Long, Panel, Shown, problem_of};
+use crate::session::{Action, Long, Shown};
 use crate::ui::scene::Scene;
 use crate::ui::theme::{BODY, Meaning, SMALL};
 use crate::ui::widgets::plot::{Axis, Chart, Curve};
@@ -39,13 +38,25 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     super::naive::show(ui, scene);
 }
 
+/// The pair under the cursor in a line of its own, for a screen on which it would stand far from the map.
+pub fn told(ui: &mut Ui, scene: &Scene) {
+    if scene.long.cursor.is_some() {
+        ui.add(Label::new(RichText::new(pair(scene)).size(SMALL)).wrap());
+    }
+}
+
 fn under_cursor(ui: &mut Ui, scene: &mut Scene) {
+    // The next pass has the weight in 64 bits.
+    if scene.long.cursor.is_some_and(|(row, _)| scene.long.desk.is_rough(row)) {
+        ui.ctx().request_repaint();
+    }
     heading::heading(ui, 3, scene.t("long-pair"));
     let text = pair(scene);
     live::live(ui, RichText::new(&text).size(BODY), &text);
     // In a place of its own: what comes and goes must not make other widgets of those below, which may have the focus.
     ui.scope(|ui| {
-        if let Some(text) = pixel(scene) {
+        let held = scene.long.is_held.then(|| scene.t("long-held"));
+        for text in pixel(scene).into_iter().chain(held) {
             ui.add(Label::new(RichText::new(text).size(SMALL).weak()).wrap());
         }
     });
@@ -103,14 +114,8 @@ fn take_over(ui: &mut Ui, scene: &mut Scene) {
         None => scene.t("long-take-help"),
     };
     ui.add(Label::new(RichText::new(text).size(SMALL).weak()).wrap());
-    if let Some((cut, pair)) = taken(scene)
-        && let Ok(problem) = problem_of(&cut, &scene.t("long-rest-key"))
-    {
-        scene.act(Action::LoadProblem(Box::new(problem)));
-        // Its weight is explained at once.
-        let (row, column) = (pair.0 - cut.rows.start, pair.1 - cut.keys.start);
-        scene.act(Action::Pin(Some(Place { part: Part::Weights, head: 0, row, column })));
-        scene.act(Action::OpenPanel(Panel::Mask));
+    if let Some((cut, pair)) = taken(scene) {
+        scene.act(Action::TakePart { cut: Box::new(cut), rest: scene.t("long-rest-key"), pair });
     }
 }
 
@@ -120,12 +125,13 @@ fn taken(scene: &mut Scene) -> Option<(Cut, (usize, usize))> {
     Some((cut?, pair))
 }
 
-/// Four figures that mean something: 0.0123, 3.21e−5.
+/// Three figures or more that mean something: 0.01234, 3.21e−5, 1.23e9.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     let text = match size {
         0.0 => "0".to_owned(),
-        size if size < 1e-3 => format!("{value:.2e}"),
+        size if !(1e-3..1e8).contains(&size) => format!("{value:.2e}"),
+        size if size < 0.1 => format!("{value:.*}", (3.0 - size.log10().floor()) as usize),
         size if size < 10.0 => format!("{value:.4}"),
         _ => format!("{value:.2}"),
     };

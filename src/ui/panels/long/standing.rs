@@ -15,7 +15,8 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) {
     heading::heading(ui, 3, scene.t("long-work"));
     if let Some(why) = trouble(scene) {
         live::live(ui, RichText::new(&why).color(scene.theme.ink(Meaning::Leak)), &why);
-        if ui.button(scene.t("long-again")).clicked() {
+        // Rows that are gone do not come back by themselves.
+        if !scene.long.no_rows && ui.button(scene.t("long-again")).clicked() {
             scene.long.again();
             ui.ctx().request_repaint();
         }

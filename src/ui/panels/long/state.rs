@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// Milliseconds of a pass that are given to making a sequence: the rest draws.
 const MAKING: f64 = 8.0;
+/// And to weights that are read: a pointer on its way over the map reads many.
+const REFINING: f64 = 4.0;
 /// Rows that are made between two looks at the clock.
 const ROWS: usize = 64;
 /// Pairs of a part's other keys between two looks at the clock.
@@ -46,7 +48,11 @@ pub struct State {
     pub no_rows: bool,
     /// The pair that is looked at: pointed at, or moved to by keys.
     pub cursor: Option<(usize, usize)>,
+    /// Whether it stays where it is while the pointer moves.
+    pub is_held: bool,
     pub taking: Option<Taking>,
+    /// The rows whose weights are written out.
+    pub written: Range<usize>,
     /// The tiles that are looked at, and whether all of their pixels are what they stand for.
     pub tiles: Vec<Tile>,
     pub is_drawn: bool,
@@ -92,7 +98,7 @@ impl State {
             self.no_rows = true;
             self.desk.clear();
             self.painted.clear();
-            self.cursor = None;
+            (self.cursor, self.is_held) = (None, false);
             return;
         };
         self.no_rows = false;
@@ -108,6 +114,7 @@ impl State {
             self.most = 0.0;
             self.began = None;
             self.cursor = self.cursor.filter(|&(row, key)| row < setting.n && key < setting.n);
+            self.is_held &= self.cursor.is_some();
         }
         self.engine.tend(ctx, host, &mut self.desk, setting, long.computing);
         if self.engine.has_changed() {
@@ -122,6 +129,7 @@ impl State {
             }
         }
         self.take(ctx, host);
+        self.refine(ctx, host);
         if let Some(hands) = &mut self.engine.hands {
             self.desk.hand_out(&mut **hands);
             if hands.must_be_asked() && self.desk.waits() {
@@ -146,6 +154,11 @@ impl State {
         self.fresh = FRESH;
     }
 
+    /// Looks at this pair until it is let go.
+    pub fn hold(&mut self, pair: (usize, usize)) {
+        (self.cursor, self.is_held) = (Some(pair), true);
+    }
+
     /// A share of a part's other keys.
     fn take(&mut self, ctx: &Context, host: &dyn Host) {
         let Some(Taking { cutting, cut, .. }) = &mut self.taking else { return };
@@ -161,6 +174,18 @@ impl State {
             }
         }
         ctx.request_repaint();
+    }
+
+    /// A share of the weights that are read.
+    fn refine(&mut self, ctx: &Context, host: &dyn Host) {
+        let read: Vec<usize> = self.cursor.map(|(row, _)| row).into_iter().chain(self.written.clone()).collect();
+        let start = host.milliseconds();
+        while self.desk.refine(&read, PAIRS) {
+            if host.milliseconds() - start > REFINING {
+                ctx.request_repaint();
+                break;
+            }
+        }
     }
 
     /// Other hands, and the sequence from its beginning: after a Worker has failed none of them is trusted.
