@@ -140,3 +140,19 @@ fn every_browser_has_hands_for_it() {
         page.wait_for_words(&text("long-exact"))
     });
 }
+
+/// Tries that take seconds, in a page in which nothing else moves.
+#[test]
+fn the_naive_way_ends_by_itself() {
+    in_each(&[Engine::ChromiumWebGl], |page| {
+        open(page, &json!({ "topic": "random", "n": 64, "d": 64 }))?;
+        page.wait_for_words(&text("long-ready"))?;
+        page.find("button", &text("long-naive-try"))?.activate()?;
+        let ends = ["long-naive-time", "long-naive-memory", "long-naive-last"].map(beginning);
+        let has_ended = || -> Result<Option<()>> {
+            let names = page.names()?;
+            Ok(names.iter().any(|(_, name)| ends.iter().any(|end| name.starts_with(end))).then_some(()))
+        };
+        page.until("the end of the naive way", has_ended).or_else(|_| page.until("its end", has_ended))
+    });
+}
