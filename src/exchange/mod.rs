@@ -18,7 +18,7 @@ mod write;
 
 pub use block::{Block, BlockError, BlockKind, Content, MOST_CELLS, read_block};
 pub use file::{FileContent, FileError, MOST_AXES, MOST_ELEMENTS, MOST_FILE_BYTES, MOST_TENSORS, read_file};
-pub use number::{NumberError, read_number};
+pub use number::{NumberError, read_number, read_whole};
 pub use take::{
     Pick, Role, Rows, TakeError, guess, guess_all, rows_of_attention, shape_after, shape_before, to_matrix, to_problem,
     to_rows,

@@ -56,7 +56,26 @@ pub fn read_number(text: &str) -> Result<f64, NumberError> {
     if has_decimal_comma { read_plain(&text.replace(',', ".")) } else { read_plain(text) }
 }
 
-/// The same without the decimal comma, for blocks in which a comma separates.
+/// Reads a whole number; thousands may be set apart.
+///
+/// # Errors
+/// When there is none, or it is not whole.
+///
+/// ```
+/// # use attnlab::exchange::read_whole;
+/// assert_eq!(read_whole("65,536"), Ok(65_536.0));
+/// assert!(read_whole("0,5").is_err());
+/// ```
+pub fn read_whole(text: &str) -> Result<f64, NumberError> {
+    let text = text.trim();
+    let groups: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | '_' | '’' | '\'')).collect();
+    let are_thousands = groups[1..].iter().all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()));
+    let value = if are_thousands { read_plain(&groups.concat())? } else { read_number(text)? };
+    if value.fract() == 0.0 { Ok(value) } else { Err(NumberError::NotANumber { found: cut(text) }) }
+}
+
+/// One number without the decimal comma, for blocks in which a comma separates.
 pub(super) fn read_plain(text: &str) -> Result<f64, NumberError> {
     let trimmed = text.trim();
     if trimmed.is_empty() {
@@ -116,6 +135,17 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(read_number(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_read_as_people_write_them() {
+        for text in ["65536", "65,536", "65 536", "65，536", "65'536", "6.5536e4", " 65536.0 "] {
+            assert_eq!(read_whole(text), Ok(65_536.0), "{text}");
+        }
+        assert_eq!(read_whole("−3"), Ok(-3.0));
+        for text in ["abc", "", "1,5", "0,5", "6,55,36", "1,2345", "inf"] {
+            assert!(read_whole(text).is_err(), "{text}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Long sequences: what a person reads there, in both languages, wide and narrow, with the threads of this machine.
 
 use super::*;
-use attnlab::long::{Build, Done, Hands, Work};
+use attnlab::long::{Done, Hands, Work};
 use attnlab::session::{Computing, Long, Pooled, Shown, Topic};
 
 fn exploring(long: Long, width: f32) -> Bench {
@@ -211,7 +211,7 @@ impl Hands for Silent {
 fn hands_that_stop_in_the_middle_are_not_waited_for() {
     let mut bench = exploring(Long { n: 64, d: 4, computing: Computing::Processor, ..Long::default() }, 1280.0);
     wait_for(&mut bench, "done:");
-    bench.desk.hands_stop.set(true);
+    bench.desk.silent_hands.replace(Some(Build::Relaxed));
     bench.activate("whichever is faster");
     wait_for(&mut bench, "0 % of the visible pairs");
     // A machine that has slept has not waited.
@@ -227,7 +227,7 @@ fn hands_that_stop_in_the_middle_are_not_waited_for() {
         bench.settle();
     }
     wait_for(&mut bench, "The Workers have not answered for 60 seconds.");
-    bench.desk.hands_stop.set(false);
+    bench.desk.silent_hands.replace(None);
     bench.activate("Try again");
     wait_for(&mut bench, "done:");
 }
@@ -236,13 +236,13 @@ fn hands_that_stop_in_the_middle_are_not_waited_for() {
 fn hands_that_never_answer_are_not_waited_for() {
     let mut bench = exploring(Long { n: 64, d: 4, computing: Computing::Processor, ..Long::default() }, 1280.0);
     wait_for(&mut bench, "done:");
-    bench.desk.hands_are_silent.set(true);
+    bench.desk.silent_hands.replace(Some(Build::Starting));
     bench.activate("whichever is faster");
     wait_for(&mut bench, "1 Workers of the processor start.");
     bench.desk.ahead.set(61_000.0);
     wait_for(&mut bench, "The Workers have not answered for 60 seconds.");
     assert!(!all(&bench).contains("The picture follows."), "{}", all(&bench));
-    bench.desk.hands_are_silent.set(false);
+    bench.desk.silent_hands.replace(None);
     bench.activate("Try again");
     wait_for(&mut bench, "done:");
 }
@@ -368,4 +368,32 @@ fn a_click_holds_a_pair_and_another_one_lets_it_go() {
     // Beside the map nothing is pointed at.
     point(&mut bench, 1.02, 0.5);
     assert!(all(&bench).contains("Query 700, key 150: score"), "{}", all(&bench));
+}
+
+/// What is said below the map while it is only a sample is longer than the map is wide.
+#[test]
+fn a_long_sentence_pushes_no_column_away() {
+    let mut bench = exploring(Long { topic: Topic::Local, n: 1_000, d: 8, ..Long::default() }, 1280.0);
+    let left = |bench: &Bench| bench.harness.get_by_role_and_label(Role::Heading, "The work").rect().left();
+    bench.desk.silent_hands.replace(Some(Build::Relaxed));
+    bench.activate("processor");
+    wait_for(&mut bench, "by row sums that still grow");
+    let sampled = left(&bench);
+    bench.desk.silent_hands.replace(None);
+    bench.activate("whichever is faster");
+    wait_for(&mut bench, "Every pair is counted.");
+    assert_eq!(left(&bench), sampled);
+}
+
+/// On a narrow screen the reading is far below the map: the sheet at the edge tells the pair too.
+#[test]
+fn a_narrow_screen_tells_the_pair_in_its_sheet() {
+    for (width, times) in [(1280.0, 1), (360.0, 2)] {
+        let mut bench = exploring(Long { n: 1_000, d: 4, ..Long::default() }, width);
+        wait_for(&mut bench, "done:");
+        point_at(&mut bench, ["600", "200"]);
+        wait_for(&mut bench, "Query 600, key 200: score");
+        let said = all(&bench).lines().filter(|line| line.starts_with("Query 600, key 200: score")).count();
+        assert_eq!(said, times, "{width}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use attnlab::attention::Part;
 use attnlab::examples;
+use attnlab::long::Build;
 use attnlab::long::gpu::GpuError;
 use attnlab::platform::graphics::Starting;
 use attnlab::platform::{Engine, EngineName, File, Host, Slot, Surroundings};
@@ -24,9 +25,8 @@ struct Desk {
     files: RefCell<Vec<File>>,
     /// Of its graphics processor: it never answers.
     is_silent: Cell<bool>,
-    /// Whether what computes never answers either.
-    hands_are_silent: Cell<bool>,
-    hands_stop: Cell<bool>,
+    /// Which hands never answer, instead of its threads.
+    silent_hands: RefCell<Option<Build>>,
     /// Milliseconds by which its clock was put forward.
     ahead: Cell<f64>,
 }
@@ -77,11 +77,8 @@ impl Host for Desk {
     }
     fn set_language(&self, _tag: &str) {}
     fn hands(&self, context: &egui::Context) -> Result<Box<dyn attnlab::long::Hands>, String> {
-        if self.hands_are_silent.get() {
-            return Ok(Box::new(long::Silent(attnlab::long::Build::Starting)));
-        }
-        if self.hands_stop.get() {
-            return Ok(Box::new(long::Silent(attnlab::long::Build::Relaxed)));
+        if let Some(build) = self.silent_hands.borrow().clone() {
+            return Ok(Box::new(long::Silent(build)));
         }
         Ok(Box::new(attnlab::platform::threads::Threads::new(context)))
     }

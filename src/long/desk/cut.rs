@@ -55,9 +55,7 @@ impl Desk {
                 return Err(LongError::Range { place, start, end, n });
             }
         }
-        let (Some(setting), Some(_)) = (self.setting, self.numbers()) else {
-            return Err(LongError::Range { place: "rows", start: rows.start, end: rows.end, n: 0 });
-        };
+        let (Some(setting), Some(_)) = (self.setting, self.numbers()) else { return Err(nothing_of(&rows)) };
         let sums = vec![LogSum::NOTHING; rows.len()];
         Ok(Cutting { setting, rows, keys, sums, next: (0, 0) })
     }
@@ -69,7 +67,7 @@ impl Desk {
     pub fn go_on(&self, cutting: &mut Cutting, pairs: usize) -> Result<Option<Cut>, LongError> {
         let Cutting { setting, rows, keys, sums, next: (line, from) } = cutting;
         let Some((data, ..)) = self.numbers().filter(|_| self.setting == Some(*setting)) else {
-            return Err(LongError::Range { place: "rows", start: rows.start, end: rows.end, n: 0 });
+            return Err(nothing_of(rows));
         };
         let (n, scale) = (setting.n, setting.scale());
         let mut left = pairs;
@@ -102,4 +100,9 @@ impl Desk {
             keys: keys.clone(),
         }))
     }
+}
+
+/// These rows are not there.
+fn nothing_of(rows: &Range<usize>) -> LongError {
+    LongError::Range { place: "rows", start: rows.start, end: rows.end, n: 0 }
 }

@@ -1,5 +1,6 @@
 //! A slider under its name, named for the ear too. In a row that wraps it keeps to a column of the row.
 
+use crate::exchange::read_whole;
 use crate::ui::scene::Scene;
 use crate::ui::theme::SMALL;
 use egui::emath::Numeric;
@@ -49,20 +50,7 @@ fn shown<N: Numeric>(
     (value != now).then_some(value)
 }
 
-/// A whole number as people write it: 65536, 65,536, 65 536.
+/// For a field of a whole number: what is none changes nothing.
 pub fn whole(text: &str) -> Option<f64> {
-    let is_between = |c: &char| c.is_whitespace() || matches!(c, ',' | '，' | '_' | '’' | '\'');
-    text.chars().filter(|c| !is_between(c)).collect::<String>().replace('−', "-").parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::whole;
-
-    #[test]
-    fn whole_numbers_are_read_as_people_write_them() {
-        let all = ["65536", "65,536", "65 536", "65，536", "65'536", "6.5536e4"];
-        assert_eq!(all.map(whole), [Some(65_536.0); 6]);
-        assert_eq!((whole("−3"), whole("abc"), whole("")), (Some(-3.0), None, None));
-    }
+    read_whole(text).ok()
 }

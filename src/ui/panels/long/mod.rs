@@ -3,12 +3,16 @@
 //! what lies on it, `map` draws and moves it, `reading` says what is under the cursor, `standing` how far everything is,
 //! `naive` how far n×n would get.
 
+mod axes;
 mod controls;
 mod engine;
 pub mod error;
 mod legend;
 mod map;
+mod minimap;
+mod moves;
 mod naive;
+mod place;
 mod reading;
 mod standing;
 mod state;

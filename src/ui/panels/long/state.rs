@@ -128,8 +128,6 @@ impl State {
                 break;
             }
         }
-        self.take(ctx, host);
-        self.refine(ctx, host);
         if let Some(hands) = &mut self.engine.hands {
             self.desk.hand_out(&mut **hands);
             if hands.must_be_asked() && self.desk.waits() {
@@ -145,7 +143,13 @@ impl State {
         if self.desk.rests || now - self.seen > AWAY {
             self.began = None;
         }
+        if now - self.seen > AWAY {
+            // Whoever comes back to the map has not asked to be taken away from it.
+            self.taking = None;
+        }
         self.seen = now;
+        self.take(ctx, host);
+        self.refine(ctx, host);
         if let Standing::Attending { done, .. } = self.desk.standing()
             && !self.desk.rests
         {
