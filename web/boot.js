@@ -1,14 +1,16 @@
 // Starts the program in the page: load it, start an engine, and say what happens in between.
 //
 // The pieces: texts.js has the sentences in two languages; loading.js fetches the program and
-// shows how far it is; engines.js tries WebGPU and WebGL and goes on when one is lost; files.js takes
-// files in and hands them out; trouble.js shows what went wrong. The program is attnlab.js with its wasm, both written by the build.
+// shows how far it is; rest.js fetches what of it may come after the first picture; engines.js tries WebGPU and WebGL and
+// goes on when one is lost; files.js takes files in and hands them out; trouble.js shows what went wrong. The program is
+// attnlab.js with its wasm, both written by the build.
 
 import init, * as program from "./attnlab.js";
 import { Embedded, is_embedded } from "./embedded.js";
 import { start_engines } from "./engines.js";
 import { choose_files, save_file, save_picture, take_dropped_files } from "./files.js";
 import { fetch_program, show_loading } from "./loading.js";
+import { fetch_rest, is_kept } from "./rest.js";
 import { load_texts, set_language } from "./texts.js";
 import { is_stopped, show_load_failed, show_panic, watch_for_traps } from "./trouble.js";
 
@@ -16,10 +18,11 @@ const address = new URLSearchParams(location.search);
 let embedded; // where the page stands inside another one
 
 async function boot() {
+  let first;
   try {
     await load_texts();
     show_loading();
-    await init({ module_or_path: await fetch_program() });
+    first = await init({ module_or_path: await fetch_program() });
   } catch (why) {
     show_load_failed(why);
     return;
@@ -41,7 +44,10 @@ async function boot() {
   addEventListener("storage", ({ key }) => {
     if (key === "attnlab.states" && !is_stopped()) program.states_changed();
   });
+  const is_at_hand = is_kept();
+  if (is_at_hand) await fetch_rest(first);
   await start_engines(program, address.get("engine"));
+  if (!is_at_hand) fetch_rest(first);
   if (address.has("panic")) program.panic_now(address.get("panic") === "frame");
 }
 

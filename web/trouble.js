@@ -16,13 +16,22 @@ export function is_stopped() {
   return stopped;
 }
 
-export function show_load_failed(why) {
+export function show_load_failed(why, ...more) {
   show("load-failed", [
     heading(text("load-failed")),
     paragraph(text("load-failed-way-on")),
+    ...more,
     message(String(why)),
     buttons(button(text("try-again"), () => location.reload())),
   ]);
+}
+
+// The rest of the program is missing in the middle of a step: it must not be called again.
+export function show_rest_failed(why) {
+  if (stopped) return;
+  stopped = true;
+  fence();
+  show_load_failed(why, paragraph(text("load-failed-kept")));
 }
 
 export function show_no_engine(reasons) {

@@ -6,7 +6,7 @@
 
 use crate::tool::{self, progress};
 use crate::wasm_std::{self, TARGET, WasmStd};
-use crate::{compress, tool::root, workers};
+use crate::{compress, split, tool::root, workers};
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use std::collections::BTreeMap;
@@ -25,11 +25,45 @@ pub enum Profile {
 /// Cargo's name of the profile of the page.
 const PAGE: &str = "page";
 
+/// What a page that only begins does not need: panels that are opened later, and kinds of fonts that the page's own are not.
+const REST: [&str; 30] = [
+    "attnlab::code",
+    "attnlab::exchange::file",
+    "attnlab::exchange::take",
+    "attnlab::figure::canvas",
+    "attnlab::figure::draw",
+    "attnlab::figure::layout",
+    "attnlab::figure::svg",
+    "attnlab::long",
+    "attnlab::solution",
+    "attnlab::study",
+    "attnlab::ui::panels::explore",
+    "attnlab::ui::panels::export",
+    "attnlab::ui::panels::import",
+    "attnlab::ui::panels::long",
+    "attnlab::ui::panels::paper",
+    "attnlab::ui::panels::share",
+    "attnlab::ui::widgets::plot",
+    "csv",
+    "csv_core",
+    "egui_plot",
+    "fdeflate",
+    "half",
+    "harfrust::hb::aat",
+    "image",
+    "plotters",
+    "png",
+    "read_fonts::ps",
+    "safetensors",
+    "skrifa::outline::cff",
+    "zip",
+];
+
 /// Files by their address below `dist/`.
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// Files that are taken as they are, into the folder of the build.
-const PAGE_FILES: [(&str, &str); 12] = [
+const PAGE_FILES: [(&str, &str); 13] = [
     ("web/boot.js", "boot.js"),
     ("web/embed-page.js", "embed-page.js"),
     ("web/embed.css", "embed.css"),
@@ -38,6 +72,7 @@ const PAGE_FILES: [(&str, &str); 12] = [
     ("web/files.js", "files.js"),
     ("web/loading.js", "loading.js"),
     ("web/long-worker.js", "long-worker.js"),
+    ("web/rest.js", "rest.js"),
     ("web/texts.js", "texts.js"),
     ("web/trouble.js", "trouble.js"),
     ("web/style.css", "style.css"),
@@ -117,7 +152,8 @@ fn compile(profile: Profile, std: &WasmStd) -> Result<PathBuf> {
     if profile == Profile::Release {
         cargo.args(["--profile", PAGE]);
     }
-    std.apply(&mut cargo);
+    // These names say of what type a generic function is: the split goes by them.
+    std.apply_with(&mut cargo, "-Csymbol-mangling-version=v0");
     tool::run(&mut cargo)?;
     let folder = match profile {
         Profile::Release => PAGE,
@@ -139,10 +175,10 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The same sources give the same stamp; it names the folder of the build.
+/// The same sources, split in the same way, give the same stamp; it names the folder of the build.
 fn stamp(profile: Profile, sources: &Files) -> String {
     let mut hasher = DefaultHasher::new();
-    (profile, sources).hash(&mut hasher);
+    (profile, REST, include_str!("split.rs"), sources).hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
@@ -152,9 +188,13 @@ fn assemble(profile: Profile, mut sources: Files, stamp: &str) -> Result<Files> 
     let mut files = Files::new();
     let mut wasm_bytes = String::new();
     for name in ["attnlab", "long-simd", "long-relaxed"] {
-        let (javascript, wasm) =
+        let (mut javascript, mut wasm) =
             bind(profile, name, &sources.remove(&format!("{name}.wasm")).expect("it was compiled"))?;
         if name == "attnlab" {
+            let parts = split::split(&wasm, &REST, profile == Profile::Dev)?;
+            javascript = split::with_rest(&String::from_utf8(javascript)?)?.into_bytes();
+            files.insert(format!("{stamp}/attnlab_rest.wasm"), parts.rest);
+            wasm = parts.first;
             wasm_bytes = wasm.len().to_string();
         }
         files.insert(format!("{stamp}/{name}.js"), javascript);
@@ -196,8 +236,9 @@ pub fn bind(profile: Profile, name: &str, wasm: &[u8]) -> Result<(Vec<u8>, Vec<u
     }
     let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
     bindgen.input_bytes(name, wasm.to_vec()).out_name(name).web(true)?.typescript(false);
-    // Names of functions are a tenth of what travels. A panic says its place in the source without them.
-    bindgen.remove_name_section(profile == Profile::Release);
+    // Names of functions are a tenth of what travels. A panic says its place in the source without them. The split needs
+    // them, and takes them away itself.
+    bindgen.demangle(false).remove_name_section(profile == Profile::Release && name != "attnlab");
     bindgen.generate(&out).with_context(|| format!("wasm-bindgen of {name}"))?;
     Ok((read(&out.join(format!("{name}.js")))?, read(&out.join(format!("{name}_bg.wasm")))?))
 }
@@ -228,10 +269,19 @@ mod tests {
 
     /// A build of nothing, with the files of the page as they are.
     fn assembled() -> Files {
-        const NOTHING: &[u8] = b"\0asm\x01\0\0\0";
+        let mut nothing = walrus::Module::default();
+        let memory = nothing.memories.add_local(false, false, 1, None, None);
+        nothing.exports.add("memory", memory);
+        let table = nothing.tables.add_local(false, 1, Some(1), walrus::RefType::FUNCREF);
+        let ty = nothing.types.add(&[], &[]);
+        let mut function = walrus::FunctionBuilder::new(&mut nothing.types, &[], &[]);
+        function.func_body().i32_const(0).call_indirect(ty, table);
+        let function = function.finish(Vec::new(), &mut nothing.funcs);
+        nothing.exports.add("nothing", function);
+        let nothing = nothing.emit_wasm();
         let mut sources = read_sources(Path::new(env!("CARGO_MANIFEST_PATH"))).unwrap();
         for name in ["attnlab", "long-simd", "long-relaxed"] {
-            sources.insert(format!("{name}.wasm"), NOTHING.to_vec());
+            sources.insert(format!("{name}.wasm"), nothing.clone());
         }
         assemble(Profile::Dev, sources, "0123456789abcdef").unwrap()
     }

@@ -2,7 +2,6 @@
 
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 
 /// Smaller files gain nothing.
@@ -43,9 +42,9 @@ fn brotli(content: &[u8]) -> std::io::Result<Vec<u8>> {
 }
 
 fn gzip(content: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    encoder.write_all(content)?;
-    encoder.finish()
+    let mut out = Vec::new();
+    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, content, &mut out)?;
+    Ok(out)
 }
 
 #[cfg(test)]

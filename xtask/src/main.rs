@@ -12,6 +12,7 @@ mod compress;
 mod rust_src;
 mod serve;
 mod shot;
+mod split;
 mod test;
 mod tool;
 mod wasm_std;

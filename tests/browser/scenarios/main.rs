@@ -7,6 +7,7 @@
 mod accessibility;
 mod claim;
 mod clipboard;
+mod copy;
 mod editing;
 mod embed;
 mod engines;
@@ -22,6 +23,7 @@ mod offline;
 mod panic;
 mod paper;
 mod pointer;
+mod rest;
 mod screenshots;
 mod session;
 mod states;

@@ -1,59 +1,13 @@
 //! After the first visit the page works without a network, and a new build replaces the old one whole.
 
+use super::copy::Copy;
 use super::{CHROMIUM, in_each};
 use anyhow::{Context, Result, ensure};
 use attnlab_browser_tests::browser::{Engine, Look};
-use attnlab_browser_tests::page::{Page, dist};
+use attnlab_browser_tests::page::Page;
 use attnlab_browser_tests::server::Server;
 use attnlab_browser_tests::text::text;
 use serde_json::json;
-use std::path::{Path, PathBuf};
-
-/// A copy of the built page, gone when dropped.
-struct Copy(PathBuf);
-
-impl Copy {
-    fn of_dist(name: &str) -> Result<Self> {
-        let folder = std::env::temp_dir().join(format!("attnlab-{name}-{}", std::process::id()));
-        let copy = Self(folder);
-        copy_folder(&dist()?, &copy.0)?;
-        Ok(copy)
-    }
-
-    /// Makes another build of it: the folder of the build and all that names it get another name.
-    fn rename_build(&self, from: &str, to: &str) -> Result<()> {
-        std::fs::rename(self.0.join(from), self.0.join(to))?;
-        for entry in std::fs::read_dir(&self.0)?.flatten().map(|entry| entry.path()).filter(|path| path.is_file()) {
-            // What was compressed still names the old build.
-            if entry.extension().is_some_and(|ending| ending == "br" || ending == "gz") {
-                std::fs::remove_file(&entry)?;
-            } else if let Ok(text) = std::fs::read_to_string(&entry) {
-                std::fs::write(&entry, text.replace(from, to))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
-    }
-}
-
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_folder(&entry.path(), &target)?;
-        } else {
-            std::fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
-}
 
 /// The build that the page belongs to, and every file that it has loaded.
 const BUILDS: &str = "
@@ -101,6 +55,9 @@ fn the_page_works_with_the_network_cut_and_updates_whole() -> Result<()> {
         page.wait_for_cell(&text("part-output"), "爱", "0", "0.9677")?;
         page.edit_cell(&text("part-q"), "爱", "0", "2")?;
         page.wait_for_cell(&text("part-output"), "爱", "0", "0.9639")?;
+        // What is fetched after the first picture was kept as well.
+        page.find("button", &text("panel-paper"))?.press()?;
+        page.find("button", &text("paper-copy"))?;
     }
     Ok(())
 }
