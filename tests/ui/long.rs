@@ -305,14 +305,21 @@ fn the_needle_is_gone_to_and_said_to_be_hidden() {
     }
 }
 
+/// A sequence of `n`, in which the part around the last query and key 5 was just asked for.
+fn asking_for_a_part(n: usize) -> Bench {
+    let mut bench = exploring(Long { topic: Topic::Random, n, d: 64, ..Long::default() }, 1280.0);
+    let last = n - 1;
+    wait_for(&mut bench, &format!("Queries 0–{last}"));
+    point_at(&mut bench, [&last.to_string(), "5"]);
+    wait_for(&mut bench, &format!("Query {last}, key 5: score"));
+    bench.activate("Show these 16×16 in the workbench");
+    bench
+}
+
 /// Longer than what is summed up in one pass; the pair that it was taken for is explained.
 #[test]
 fn a_part_of_any_length_goes_to_the_workbench() {
-    let mut bench = exploring(Long { topic: Topic::Random, n: 20_000, d: 64, ..Long::default() }, 1280.0);
-    wait_for(&mut bench, "Queries 0–19999");
-    point_at(&mut bench, ["19999", "5"]);
-    wait_for(&mut bench, "Query 19999, key 5: score");
-    bench.activate("Show these 16×16 in the workbench");
+    let mut bench = asking_for_a_part(20_000);
     for _ in 0..400 {
         bench.settle();
         std::thread::sleep(std::time::Duration::from_millis(10));
@@ -332,11 +339,7 @@ fn a_part_of_any_length_goes_to_the_workbench() {
 /// Whoever comes back to the map later has not asked to be taken away from it.
 #[test]
 fn a_part_that_is_left_behind_does_not_come_later() {
-    let mut bench = exploring(Long { topic: Topic::Random, n: 200_000, d: 64, ..Long::default() }, 1280.0);
-    wait_for(&mut bench, "Queries 0–199999");
-    point_at(&mut bench, ["199999", "5"]);
-    wait_for(&mut bench, "Query 199999, key 5: score");
-    bench.activate("Show these 16×16 in the workbench");
+    let mut bench = asking_for_a_part(200_000);
     assert!(all(&bench).contains("All other keys are summed up"), "{}", all(&bench));
     let later = bench.harness.ctx.input(|input| input.time) + 10.0;
     bench.harness.input_mut().time = Some(later);

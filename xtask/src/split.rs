@@ -74,20 +74,18 @@ impl Plan {
         let table = module.tables.main_function_table()?.context("there is no table of functions")?;
         let all: HashMap<FunctionId, Uses> =
             module.funcs.iter_local().map(|(id, function)| (id, Uses::of(function))).collect();
-        // JavaScript calls what is exported, and would not wait.
-        let exported: HashSet<FunctionId> = module.exports.iter().filter_map(|export| function(&export.item)).collect();
         let is_later = |id: FunctionId| {
             let name = module.funcs.get(id).name.as_deref().unwrap_or_default();
             let name = format!("{:#}", rustc_demangle::demangle(name));
             let is_long = all.get(&id).is_some_and(|uses| uses.size >= SHORT);
             is_long && !name.ends_with(DEFAULT) && paths.iter().any(|path| is_of(&name, path))
         };
-        let later: HashSet<FunctionId> =
-            all.keys().copied().filter(|id| !exported.contains(id) && is_later(*id)).collect();
+        let later: HashSet<FunctionId> = all.keys().copied().filter(|id| is_later(*id)).collect();
         // wasm-bindgen's own functions have a table of JavaScript's values.
         let with_values = all.iter().filter(|(_, uses)| uses.tables.iter().any(|id| *id != table)).map(|(id, _)| *id);
         let in_table = module.elements.iter().flat_map(|element| functions(&element.items));
-        let roots = exported.iter().copied().chain(module.start).chain(with_values).chain(in_table);
+        let exported = module.exports.iter().filter_map(|export| function(&export.item));
+        let roots = exported.chain(module.start).chain(with_values).chain(in_table);
         let reached = reach(&all, roots, |id| !later.contains(&id));
         let called: BTreeSet<FunctionId> = reached.intersection(&later).copied().collect();
         let is_of_rest = |id: FunctionId| !reached.contains(&id) || called.contains(&id);
